@@ -1,4 +1,4 @@
-"""The formal constraints on measures of retrieval, clustering and filtering, as tests that anyone can run."""
+"""Formal constraints on measures of retrieval, clustering and filtering, as tests of any measure."""
 
 from ireval_frames.constraints.checking import check_constraints
 

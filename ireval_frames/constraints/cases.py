@@ -16,9 +16,9 @@ class Case:
     """Two outputs over the same documents.
 
     Attributes:
-        constraint: what says that `better` scores higher.
+        constraint: the constraint by which `better` must score higher.
         gold: by document its grade, or its class.
-        better, worse: by document its rank or its cluster; documents that are not there are not retrieved.
+        better, worse: by document its rank or its cluster; missing documents are not retrieved.
         setting: "closed" or "open", for clustering.
     """
 
@@ -31,7 +31,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Compared:
-    """A case with both values, each counted so that more is better; None is undefined."""
+    """A case with both values, signed so that higher is better; None is undefined."""
 
     case: Case
     better: float | None
@@ -45,7 +45,7 @@ class Compared:
 
 
 Verdict = Callable[[Sequence[str]], tuple[str, int | None]]
-"""From the outcomes of a constraint's cases, in their order, the verdict and which case shows it."""
+"""From the outcomes of a constraint's cases, in their order, the verdict and the index of a case that shows it."""
 
 
 def always(outcomes: Sequence[str]) -> tuple[str, int | None]:
@@ -56,24 +56,24 @@ def always(outcomes: Sequence[str]) -> tuple[str, int | None]:
     return "OK", None
 
 
-def once(outcomes: Sequence[str]) -> tuple[str, int | None]:
-    """It must hold in some case: there is such a size."""
+def sometimes(outcomes: Sequence[str]) -> tuple[str, int | None]:
+    """It must hold in some case."""
     if "satisfied" in outcomes:
         return "OK", None
     return ("TIES" if set(outcomes) == {"ties"} else "VIOLATED"), 0
 
 
-def in_the_end(outcomes: Sequence[str]) -> tuple[str, int | None]:
-    """It must hold from some size on: for the larger half of all."""
+def eventually(outcomes: Sequence[str]) -> tuple[str, int | None]:
+    """It must hold from some size on: in the larger half of the cases."""
     verdict, first = always(outcomes[len(outcomes) // 2 :])
     return verdict, None if first is None else first + len(outcomes) // 2
 
 
-def long(cases: Sequence[Case], value: str) -> pl.DataFrame:
+def outputs_frame(cases: Sequence[Case], value: str) -> pl.DataFrame:
     """All outputs as one table: instance 2k is the better output of case k, 2k+1 the worse.
 
     Returns:
-        instance item_id gold, and the column `value`: null where the output lacks the item.
+        instance item_id gold, and the column `value`: null for items missing in the output.
     """
     rows: dict[str, list[object]] = {"instance": [], "item_id": [], "gold": [], value: []}
     for k, case in enumerate(cases):

@@ -1,8 +1,8 @@
 """The constraints on clustering: homogeneity, completeness, rag bag, size versus quantity.
 
-In a *closed* case the classes that a constraint speaks of stand in the clusters it speaks of; in an *open* one they
-have further items elsewhere (of size versus quantity the large one, of rag bag the clean one).  Around them are other
-clusters of other classes.
+In a *closed* case the classes of a constraint are only in its clusters; in an *open* one they have further items in
+other clusters (for size versus quantity the large one, for rag bag the clean one).  All cases have other clusters of
+other classes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ SETTINGS = ("closed", "open")
 
 
 def cases(constraint: str, n: int, rng: random.Random, setting: str) -> list[Case]:
-    """So many cases of a constraint, made at random."""
-    return [_RANDOM[constraint](_Making(rng, constraint, setting)) for _ in range(n)]
+    """Random cases of a constraint."""
+    return [_RANDOM[constraint](_CaseBuilder(rng, constraint, setting)) for _ in range(n)]
 
 
-class _Making:
-    """A case that is being made."""
+class _CaseBuilder:
+    """Builds a case."""
 
     def __init__(self, rng: random.Random, constraint: str, setting: str) -> None:
         self.rng, self.constraint, self.setting = rng, constraint, setting
@@ -35,10 +35,10 @@ class _Making:
     def items(self, label: str, number: int, cluster: str) -> list[str]:
         """New items of a class in a cluster."""
         start = sum(c == label for c in self.gold.values())
-        made = [f"{label}{start + i + 1}" for i in range(number)]
-        self.gold |= dict.fromkeys(made, label)
-        self.clusters |= dict.fromkeys(made, cluster)
-        return made
+        names = [f"{label}{start + i + 1}" for i in range(number)]
+        self.gold |= dict.fromkeys(names, label)
+        self.clusters |= dict.fromkeys(names, cluster)
+        return names
 
     def _around(self) -> None:
         """Other clusters of other classes, mixed."""
@@ -46,7 +46,7 @@ class _Making:
             self.items(f"x{self.rng.randint(1, 4)}_", 1, f"around{self.rng.randint(1, 4)}")
 
     def elsewhere(self, *labels: str) -> None:
-        """Open cases: further items of these classes, together and apart, among the others."""
+        """Add further items of these classes to other clusters of open cases."""
         if self.setting == "closed":
             return
         for label in labels:
@@ -54,11 +54,11 @@ class _Making:
                 self.items(label, self.rng.choice([1, 1, 2, 4, 8]), f"around{self.rng.randint(1, 4)}")
 
     def case(self, better: Mapping[str, str], worse: Mapping[str, str]) -> Case:
-        """With what changes in each of the outputs."""
+        """The case, with the changes of each output."""
         return Case(self.constraint, self.gold, {**self.clusters, **better}, {**self.clusters, **worse}, self.setting)
 
 
-def _homogeneity(m: _Making) -> Case:
+def _homogeneity(m: _CaseBuilder) -> Case:
     """Splitting a cluster of two classes into its classes makes it better."""
     m.items("a", m.rng.randint(1, 5), "C")
     b = m.items("b", m.rng.randint(1, 5), "C")
@@ -66,7 +66,7 @@ def _homogeneity(m: _Making) -> Case:
     return m.case(dict.fromkeys(b, "D"), {})
 
 
-def _completeness(m: _Making) -> Case:
+def _completeness(m: _CaseBuilder) -> Case:
     """Merging two clusters of one class makes it better."""
     m.items("a", m.rng.randint(1, 5), "C")
     other = m.items("a", m.rng.randint(1, 5), "D")
@@ -74,8 +74,8 @@ def _completeness(m: _Making) -> Case:
     return m.case(dict.fromkeys(other, "C"), {})
 
 
-def _rag_bag(m: _Making) -> Case:
-    """An item that belongs nowhere does less harm in a cluster of all sorts than in one of a single class."""
+def _rag_bag(m: _CaseBuilder) -> Case:
+    """An unrelated item does less harm in a cluster of many classes than in one of a single class."""
     n = m.rng.randint(2, 8)
     m.items("a", n, "clean")
     for i in range(n):
@@ -85,7 +85,7 @@ def _rag_bag(m: _Making) -> Case:
     return m.case(dict.fromkeys(new, "rag_bag"), dict.fromkeys(new, "clean"))
 
 
-def _size_versus_quantity(m: _Making) -> Case:
+def _size_versus_quantity(m: _CaseBuilder) -> Case:
     """One error in a large cluster is better than an error in each of many small ones."""
     n = m.rng.randint(2, 8)
     big = m.items("a", n + 1, "C")
@@ -102,8 +102,8 @@ _RANDOM = {
 }
 
 
-def shown(output: Mapping[str, int | str]) -> str:
-    """Clusters as text; an item is called by its class and a number."""
+def text(output: Mapping[str, int | str]) -> str:
+    """Clusters as text; the name of an item is its class and a number."""
     clusters: dict[int | str, list[str]] = {}
     for item, cluster in output.items():
         clusters.setdefault(cluster, []).append(item)

@@ -1,9 +1,9 @@
-"""Three families of filtering measures, told by what they say of outputs that hold no information.
+"""Families of filtering measures, by their values for outputs without information.
 
 Such an output returns the same share of the relevant documents as of the others: of 10 and 40 documents 3 and 12, say.
-With the share returned, a *class-oriented* measure grows; a *utility* measure is linear, with a slope that depends on
-how many documents are relevant; a measure of *informativeness* gives every such output the same value.  A measure with
-*zero ends* is 0 where nothing or everything is returned, and only there.
+With the share returned, a *class-oriented* measure increases; a *utility* measure is linear, with a slope that depends
+on the number of relevant documents; a measure of *informativeness* has the same value for all such outputs.  A measure
+with *zero ends* is 0 if nothing or everything is returned, and only then.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from ireval_frames.constraints.cases import Case, Compared, Verdict, always
 
 VERDICTS: Mapping[str, Verdict] = dict.fromkeys(("class-oriented", "utility", "informativeness", "zero ends"), always)
-# How many documents are relevant, and how many are not; all shares of these are whole.
+# The numbers of relevant and of other documents, of which all tenths are integers.
 MIXES = ((10, 10), (10, 40), (40, 10), (20, 80), (70, 30))
 TENTHS = range(11)
 
@@ -35,16 +35,16 @@ def _output(relevant: int, others: int, tenths: int) -> dict[str, int]:
 
 
 def outcomes(constraint: str, compared: Sequence[Compared], tolerance: float) -> list[tuple[str, Compared]]:
-    """What every case says about a family, from all values."""
+    """The outcome of every case for a family, from all values."""
     curves = [_curve(compared[i : i + 10]) for i in range(0, len(compared), 10)]
     match constraint:
         case "class-oriented":
             return [(c.outcome(tolerance), c) for c in compared if c.better is not None and c.worse is not None]
         case "informativeness":
             known = [v for curve in curves for v in curve if v is not None]
-            usual = known[len(known) // 2] if known else 0.0
+            median = known[len(known) // 2] if known else 0.0
             pairs = [(v, c) for c in compared for v in (c.better,) if v is not None]
-            return [("satisfied" if abs(v - usual) <= tolerance else "violated", c) for v, c in pairs]
+            return [("satisfied" if abs(v - median) <= tolerance else "violated", c) for v, c in pairs]
         case "utility":
             slopes = [_slope(curve, tolerance) for curve in curves]
             return [
@@ -73,7 +73,7 @@ def _slope(curve: Sequence[float | None], tolerance: float) -> float | None:
 
 
 def _linear(slope: float | None, first: Sequence[float | None], i: int, tolerance: float) -> str:
-    """Whether the line's slope is another one than in the first mix (for the first: than in the second)."""
+    """Whether the slope differs from that of the first mix (for the first: of the second)."""
     other = first[1 if i == 0 else 0]
     if slope is None or other is None:
         return "violated"
@@ -86,13 +86,13 @@ def _zero_ends(curve: Sequence[float | None], tolerance: float) -> str:
     return "satisfied" if zero and all(v is not None and v > tolerance for v in inside) else "violated"
 
 
-def shown(output: Mapping[str, int | str]) -> str:
-    """How many are returned."""
+def text(output: Mapping[str, int | str]) -> str:
+    """The numbers of returned documents, as text."""
     relevant = sum(d[0] == "r" for d in output)
     return f"{relevant} relevant and {len(output) - relevant} others"
 
 
-def shown_gold(gold: Mapping[str, int | str]) -> str:
-    """How many there are."""
+def gold_text(gold: Mapping[str, int | str]) -> str:
+    """The numbers of documents, as text."""
     relevant = sum(bool(v) for v in gold.values())
     return f"{relevant} relevant and {len(gold) - relevant} others"

@@ -1,6 +1,6 @@
 """The constraints on retrieval: priority, deepness, both thresholds, confidence.
 
-Relevant documents are called r1, r2 …, the others n1, n2 …  Every collection holds documents that are not retrieved.
+Relevant documents are r1, r2 …, the others n1, n2 …  Every collection has documents that are not retrieved.
 """
 
 from __future__ import annotations
@@ -8,34 +8,36 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 
-from ireval_frames.constraints.cases import Case, Verdict, always, in_the_end, once
+from ireval_frames.constraints.cases import Case, Verdict, always, eventually, sometimes
 
 VERDICTS: Mapping[str, Verdict] = {
     "priority": always,
     "deepness": always,
-    "deepness threshold": in_the_end,
-    "closeness threshold": once,
+    "deepness threshold": eventually,
+    "closeness threshold": sometimes,
     "confidence": always,
 }
-# The sizes that are tried for the thresholds; the collections are an ocean beside the lists.
+# The sizes for the thresholds; the collections are much larger than the lists.
 SIZES = (*range(1, 21), *range(25, 101, 5))
 OCEAN = 10
 
 
 def cases(constraint: str, n: int, rng: random.Random) -> list[Case]:
-    """Cases of a constraint; n of them where they are made at random."""
+    """The cases of a constraint; n of them if they are random."""
     match constraint:
         case "deepness threshold":
             return [_threshold(constraint, size, size, deep_wins=False) for size in SIZES]
         case "closeness threshold":
             return [
-                _threshold(constraint, size, many * size, deep_wins=True) for many in (1, 2) for size in range(2, 21)
+                _threshold(constraint, size, factor * size, deep_wins=True)
+                for factor in (1, 2)
+                for size in range(2, 21)
             ]
-    made: list[Case] = []
-    while len(made) < n:
-        found = _RANDOM[constraint](rng)
-        made += [found] if found else []
-    return made
+    random_cases: list[Case] = []
+    while len(random_cases) < n:
+        case = _RANDOM[constraint](rng)
+        random_cases += [case] if case else []
+    return random_cases
 
 
 def _threshold(constraint: str, size: int, relevant: int, *, deep_wins: bool) -> Case:
@@ -62,12 +64,12 @@ def _list(rng: random.Random) -> tuple[dict[str, int], list[str]]:
     for one in relevant:
         counts[one] += 1
         documents.append(f"{'r' if one else 'n'}{counts[one]}")
-    missed = rng.choice([0, 0, 1, 3])
-    return _gold(counts[True] + missed, counts[False] + rng.choice([2, 5, 40])), documents
+    n_missed = rng.choice([0, 0, 1, 3])
+    return _gold(counts[True] + n_missed, counts[False] + rng.choice([2, 5, 40])), documents
 
 
 def _wrong(documents: list[str]) -> list[int]:
-    """The places where a relevant document stands right behind another one."""
+    """The indexes at which a relevant document follows one that is not."""
     return [i for i in range(len(documents) - 1) if documents[i][0] == "n" and documents[i + 1][0] == "r"]
 
 
@@ -93,7 +95,7 @@ def _deepness(rng: random.Random) -> Case | None:
 
 
 def _confidence(rng: random.Random) -> Case | None:
-    """A document that is not relevant, added at the end, makes it worse."""
+    """Adding a document that is not relevant at the end makes it worse."""
     gold, documents = _list(rng)
     if not any(d[0] == "r" for d in documents):
         return None
@@ -104,12 +106,12 @@ def _confidence(rng: random.Random) -> Case | None:
 _RANDOM = {"priority": _priority, "deepness": _deepness, "confidence": _confidence}
 
 
-def shown(output: Mapping[str, int | str]) -> str:
+def text(output: Mapping[str, int | str]) -> str:
     """A list as text."""
     return " ".join(sorted(output, key=lambda d: int(output[d])))
 
 
-def shown_gold(gold: Mapping[str, int | str]) -> str:
-    """The relevant documents, and how many others there are."""
+def gold_text(gold: Mapping[str, int | str]) -> str:
+    """The relevant documents and the size of the collection, as text."""
     relevant = [d for d, grade in gold.items() if grade]
     return f"{' '.join(relevant)} of {len(gold)} documents"

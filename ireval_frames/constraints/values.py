@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.constraints.cases import Case, Compared, Kind, long
+from ireval_frames.constraints.cases import Case, Compared, Kind, outputs_frame
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, MissingColumn, listed
@@ -18,30 +18,30 @@ Function = Callable[[pl.DataFrame], Any]
 
 
 def frame(cases: Sequence[Case], kind: Kind) -> pl.DataFrame:
-    """The outputs as one table, a row per instance and item: what a user's function is handed."""
+    """The outputs as one table, a row per instance and item: the input of a user's function."""
     match kind:
         case "retrieval":
-            rows = long(cases, "rank").rename({"item_id": "doc_id", "gold": "relevance"})
+            rows = outputs_frame(cases, "rank").rename({"item_id": "doc_id", "gold": "relevance"})
             return rows.with_columns(score=-pl.col("rank").cast(pl.Float64))
         case "clustering":
-            return long(cases, "cluster_id").rename({"gold": "label"})
-    return long(cases, "prediction").rename({"gold": "label"}).with_columns(pl.col("prediction").fill_null(0))
+            return outputs_frame(cases, "cluster_id").rename({"gold": "label"})
+    return outputs_frame(cases, "prediction").rename({"gold": "label"}).with_columns(pl.col("prediction").fill_null(0))
 
 
-def compared(
+def compare_outputs(
     measure: Measure | Function,
     cases: Sequence[Case],
     rows: pl.DataFrame,
     kind: Kind,
     engine: str | Engine | None,
     *,
-    rising: bool,
+    higher: bool,
 ) -> list[Compared]:
-    """Both values of every case, of which `rows` are the outputs, turned so that more is better."""
+    """Both values of every case with the outputs `rows`, signed so that higher is better."""
     values = _evaluated(measure, rows, kind, engine) if isinstance(measure, Measure) else _called(measure, rows)
-    known = dict(zip(values["instance"].to_list(), values["value"].to_list(), strict=True))
-    turned = {i: v if v is None or rising else -v for i, v in known.items()}
-    return [Compared(case, turned.get(2 * k), turned.get(2 * k + 1)) for k, case in enumerate(cases)]
+    by_instance = dict(zip(values["instance"].to_list(), values["value"].to_list(), strict=True))
+    signed = {i: v if v is None or higher else -v for i, v in by_instance.items()}
+    return [Compared(case, signed.get(2 * k), signed.get(2 * k + 1)) for k, case in enumerate(cases)]
 
 
 def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | Engine | None) -> pl.DataFrame:
@@ -50,14 +50,14 @@ def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | E
     family = measure.definition.family
     subject: Subject[Any, Any]
     if family == "organization":
-        named: dict[str, Any] = {
+        columns: dict[str, Any] = {
             "retrieval": {"rank": "rank", "item": "doc_id"},
             "clustering": {"item": "item_id"},
             "filtering": {"relevance": "label", "score": "prediction", "item": "item_id"},
         }[kind]
         if kind == "filtering":
             rows = rows.with_columns(pl.col("prediction").cast(pl.Boolean))
-        subject = Organization(rows, unit="instance", engine=engine, **named)
+        subject = Organization(rows, unit="instance", engine=engine, **columns)
     elif family == "ranking":
         qrels = rows.select(query_id="instance", doc_id="doc_id", relevance="relevance")
         run = rows.filter(pl.col("rank").is_not_null()).select(query_id="instance", doc_id="doc_id", score="score")
@@ -71,24 +71,24 @@ def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | E
 
 
 def _called(function: Function, rows: pl.DataFrame) -> pl.DataFrame:
-    """What a user's function says of every instance.
+    """The values of a user's function.
 
     Raises:
-        InvalidParameter: it gives no frame.
-        MissingColumn: the frame lacks instance or value.
+        InvalidParameter: it returns no frame.
+        MissingColumn: the frame has no column instance or value.
     """
-    found = function(rows.clone())
-    if isinstance(found, pl.LazyFrame):
-        found = found.collect()
-    if not isinstance(found, pl.DataFrame):
+    result = function(rows.clone())
+    if isinstance(result, pl.LazyFrame):
+        result = result.collect()
+    if not isinstance(result, pl.DataFrame):
         raise InvalidParameter(
-            f"The function gave what is of type {type(found).__name__}; it must give a frame of instance and value.",
+            f"The function returned a {type(result).__name__}; it must return a frame of instance and value.",
             'Write: rows.group_by("instance").agg(value=…)',
         )
-    lacking = {"instance", "value"} - set(found.columns)
-    if lacking:
+    missing = {"instance", "value"} - set(result.columns)
+    if missing:
         raise MissingColumn(
-            f"The function's frame lacks {listed(sorted(lacking))} (it has: {listed(found.columns)}).",
+            f"The function's frame has no column {listed(sorted(missing))} (it has: {listed(result.columns)}).",
             "Give instance and value.",
         )
-    return found.with_columns(pl.col("value").cast(pl.Float64).fill_nan(None))
+    return result.with_columns(pl.col("value").cast(pl.Float64).fill_nan(None))

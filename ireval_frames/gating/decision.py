@@ -21,7 +21,7 @@ from ireval_frames.gating.rules import CEILING, FLOOR, PASSED, SAME, SEGMENTS, R
 from ireval_frames.gating.stored import open_store
 from ireval_frames.gating.tests import detectable_differences
 from ireval_frames.gating.verdicts import judge
-from ireval_frames.replication.matched import alike
+from ireval_frames.replication.matching import with_equal_types
 from ireval_frames.store import Store
 
 
@@ -128,7 +128,7 @@ def gate(
     old, new = sides.get("baseline"), sides["candidate"]
     values = [side.values for side in sides.values()]
     if old is not None:
-        values = list(alike({name: side.values for name, side in sides.items()}))
+        values = list(with_equal_types({name: side.values for name, side in sides.items()}))
     falling = _lower_is_better(sides.values(), options.lower_is_better)
     pairs = cells(values[0] if old is not None else None, values[-1], falling, options.cluster)
     differences = changes(old, new)

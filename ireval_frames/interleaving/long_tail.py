@@ -1,4 +1,4 @@
-"""Interleaving over queries, each weighed by how sure its winner is."""
+"""Interleaving over queries, each weighted by the certainty of its winner."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ireval_frames.stats.ranks.sign import binomial_p
 from ireval_frames.stats.resampling.exact_signs import counted
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
 
-# So many queries are exchanged in all ways; of more, which have no common step, the sum is nearly normal.
-MOST = 18
+# Up to this number of queries all exchanges are enumerated; with more, the sum is nearly normal.
+MAX_EXACT = 18
 WEIGHTINGS = ("significance", "pruning", "equal")
 
 
@@ -30,35 +30,35 @@ def by_query(queries: pl.DataFrame, by: Sequence[str], weighting: str, alpha: fl
     keys = [*by, "run", "baseline"]
     total = pl.col("weight").sum()
     value = (pl.col("weight") * pl.col("outcome")).sum() / total
-    # A ratio of two means over queries: Σ (w (o − Δ))² to first order.
-    off = pl.col("weight") * (pl.col("outcome") - value)
+    # A ratio of two means over queries: the variance is Σ (w (o − Δ))² to first order.
+    deviation = pl.col("weight") * (pl.col("outcome") - value)
     n, counts = pl.len(), pl.col("weight") > 0
-    found = rows.group_by(keys, maintain_order=True).agg(
+    table = rows.group_by(keys, maintain_order=True).agg(
         n_queries=n.cast(pl.Int64),
         n_counted=counts.sum().cast(pl.Int64),
         delta=pl.when(total > 0).then(value),
-        se=pl.when((total > 0) & (n > 1)).then((n / (n - 1) * off.pow(2).sum()).sqrt() / total),
-        # So many queries of one weight have as much to say.
+        se=pl.when((total > 0) & (n > 1)).then((n / (n - 1) * deviation.pow(2).sum()).sqrt() / total),
+        # The effective number of queries.
         size=pl.when(total > 0).then(total.pow(2) / pl.col("weight").pow(2).sum()),
         terms=pl.col("weight") * pl.col("outcome"),
     )
-    share, size = ((found[c].fill_null(float("nan")).to_numpy()) for c in ("delta", "size"))
+    share, size = ((table[c].fill_null(float("nan")).to_numpy()) for c in ("delta", "size"))
     low, high = wilson((share + 0.5) * size, size, confidence)
-    return found.with_columns(
+    return table.with_columns(
         weighting=pl.lit(weighting),
         se=pl.when(pl.col("se") <= SAME).then(0.0).otherwise("se"),
         low=pl.Series(low - 0.5).fill_nan(None),
         high=pl.Series(high - 0.5).fill_nan(None),
-        p_value=pl.Series([_p(t.to_numpy()) for t in found["terms"]], dtype=pl.Float64).fill_nan(None),
+        p_value=pl.Series([_p(t.to_numpy()) for t in table["terms"]], dtype=pl.Float64).fill_nan(None),
     ).select(*keys, "weighting", "n_queries", "n_counted", "delta", "se", "low", "high", "p_value")
 
 
 def _p(terms: Array) -> float:
-    """How often Σ w o is as far from 0 if each query might as well have been won by the other ranking."""
-    there = terms[terms != 0.0]
-    if not len(there):
+    """The probability that |Σ w o| is as large if each query might as well have been won by the other ranking."""
+    nonzero = terms[terms != 0.0]
+    if not len(nonzero):
         return float("nan")
-    exact = counted(there, np.full(len(there), ROUNDINGS * EPSILON), "two-sided", MOST)
+    exact = counted(nonzero, np.full(len(nonzero), ROUNDINGS * EPSILON), "two-sided", MAX_EXACT)
     if exact is not None:
         return exact
-    return float(p_of_z(np.array([there.sum() / np.sqrt(np.square(there).sum())]), "two-sided")[0])
+    return float(p_of_z(np.array([nonzero.sum() / np.sqrt(np.square(nonzero).sum())]), "two-sided")[0])

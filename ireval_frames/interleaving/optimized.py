@@ -13,14 +13,14 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 CREDITS = ("inverse", "negative")
 # Linear programs of more lists take minutes.
-MOST = 5000
-# What a unit of bias costs beside what clicks tell: only what cannot be unbiased is biased.
+MAX_LISTS = 5000
+# The cost of a unit of bias relative to the information of clicks: bias remains only if it is unavoidable.
 BIAS = 1e4
 
 
 @dataclass(frozen=True)
 class Lottery:
-    """Lists, the sums of their probabilities, and lists × rankings × places of credits."""
+    """Lists, the sums of their probabilities, and credits by lists × rankings × positions."""
 
     lists: Whole
     cumulative: Floats
@@ -28,74 +28,74 @@ class Lottery:
 
 
 def allowed(lists: Whole, depth: int) -> Whole:
-    """All lists whose every place holds the best document left of some ranking; −1 fills up what is short.
+    """All lists of which every position has the best remaining document of some ranking; −1 fills short ones.
 
     Raises:
         InvalidParameter: there are too many.
     """
-    found: list[tuple[int, ...]] = [()]
+    prefixes: list[tuple[int, ...]] = [()]
     for _ in range(depth):
-        longer = []
-        for prefix in found:
-            free = [next((int(d) for d in one if d >= 0 and d not in prefix), -1) for one in lists]
-            longer += [(*prefix, d) for d in sorted({d for d in free if d >= 0}) or [-1]]
-        found = longer
-        if len(found) > MOST:
+        extended = []
+        for prefix in prefixes:
+            next_documents = [next((int(d) for d in one if d >= 0 and d not in prefix), -1) for one in lists]
+            extended += [(*prefix, d) for d in sorted({d for d in next_documents if d >= 0}) or [-1]]
+        prefixes = extended
+        if len(prefixes) > MAX_LISTS:
             raise InvalidParameter(
-                f"Optimized interleaving of {len(lists)} rankings has more than {MOST} lists of depth {depth}.",
-                Hint("Take shorter ones: ", Argument("depth", 5), ", or another method: team-draft."),
+                f"Optimized interleaving of {len(lists)} rankings has more than {MAX_LISTS} lists of depth {depth}.",
+                Hint("Use shorter ones: ", Argument("depth", 5), ", or another method: team-draft."),
             )
-    return np.array(found, dtype=np.int64)
+    return np.array(prefixes, dtype=np.int64)
 
 
 def credits_of(ranks: Whole, credit: str) -> Floats:
-    """Rankings × documents: 1/rank or −rank; a document that a ranking lacks stands below its last one."""
+    """Rankings × documents: 1/rank or −rank; missing documents have the rank after the last one."""
     below = ranks.max(axis=1, keepdims=True) + 1
-    place = np.where(ranks > 0, ranks, below).astype(np.float64)
-    return 1.0 / place if credit == "inverse" else -place
+    rank = np.where(ranks > 0, ranks, below).astype(np.float64)
+    return 1.0 / rank if credit == "inverse" else -rank
 
 
 def lottery(lists: Whole, ranks: Whole, depth: int, credit: str) -> Lottery:
     """The probabilities of the lists of one query.
 
-    For every k, Σ_L p_L Σ_i≤k credit_r(L_i) is the same for all rankings r: who clicks at random prefers none.  Of two
-    rankings, Σ p_L s_L is largest, where s_L is the entropy of who wins the click of a user who clicks at place i with
-    probability ∝ 1/i; of several, the expected variance of the rankings' credits of that click is least.  Where no
-    probabilities are unbiased, the sum of the absolute biases is least.
+    For every k, Σ_L p_L Σ_i≤k credit_r(L_i) is the same for all rankings r: random clicks prefer none.  For two
+    rankings Σ p_L s_L is maximal, where s_L is the entropy of the winner of a click at position i with probability ∝
+    1/i; for several, the expected variance of the rankings' credits of that click is minimal.  If no probabilities are
+    unbiased, the sum of the absolute biases is minimal.
     """
     from scipy.optimize import linprog
 
-    # Places that nothing is left for are clicked by nobody.
-    places = min(depth, int((ranks > 0).any(axis=0).sum()))
-    every = allowed(lists, places)
-    n, worth = len(every), credits_of(ranks, credit)
-    there = every >= 0
-    given = np.where(there[:, None, :], worth[:, np.maximum(every, 0)].transpose(1, 0, 2), 0.0)
-    biased = np.cumsum(given[:, 1:] - given[:, :1], axis=2).reshape(n, -1).T
-    weights = 1.0 / np.arange(1, places + 1)
-    goal = -_entropy(given, weights) if len(lists) == 2 else _variance(given, weights)
+    # Positions without a document get no clicks.
+    positions = min(depth, int((ranks > 0).any(axis=0).sum()))
+    all_lists = allowed(lists, positions)
+    n, credit_of = len(all_lists), credits_of(ranks, credit)
+    exists = all_lists >= 0
+    credit_of_lists = np.where(exists[:, None, :], credit_of[:, np.maximum(all_lists, 0)].transpose(1, 0, 2), 0.0)
+    biased = np.cumsum(credit_of_lists[:, 1:] - credit_of_lists[:, :1], axis=2).reshape(n, -1).T
+    weights = 1.0 / np.arange(1, positions + 1)
+    goal = -_entropy(credit_of_lists, weights) if len(lists) == 2 else _variance(credit_of_lists, weights)
     m = len(biased)
-    found = linprog(
+    solution = linprog(
         np.concatenate([goal, np.full(2 * m, BIAS)]),
         A_eq=np.block([[biased, np.eye(m), -np.eye(m)], [np.ones((1, n)), np.zeros((1, 2 * m))]]),
         b_eq=np.concatenate([np.zeros(m), [1.0]]),
         method="highs",
     )
-    p = np.maximum(found.x[:n], 0.0)
-    short = depth - places
-    every = np.pad(every, ((0, 0), (0, short)), constant_values=-1)
-    return Lottery(every, np.cumsum(p / p.sum()), np.pad(given, ((0, 0), (0, 0), (0, short))))
+    p = np.maximum(solution.x[:n], 0.0)
+    short = depth - positions
+    all_lists = np.pad(all_lists, ((0, 0), (0, short)), constant_values=-1)
+    return Lottery(all_lists, np.cumsum(p / p.sum()), np.pad(credit_of_lists, ((0, 0), (0, 0), (0, short))))
 
 
-def _entropy(given: Floats, weights: Floats) -> Floats:
-    """Of two rankings: how open it is who wins a click, or neither."""
-    difference = given[:, 0] - given[:, 1]
+def _entropy(credits: Floats, weights: Floats) -> Floats:
+    """The entropy of which of two rankings wins a click, or neither."""
+    difference = credits[:, 0] - credits[:, 1]
     shares = np.stack([((difference * sign > 0) * weights).sum(axis=1) for sign in (1, -1)])
     shares = np.concatenate([shares, [weights.sum() - shares.sum(axis=0)]]) / weights.sum()
     return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=0))
 
 
-def _variance(given: Floats, weights: Floats) -> Floats:
+def _variance(credits: Floats, weights: Floats) -> Floats:
     """The variance between rankings of their expected credits."""
-    expected = (given * weights).sum(axis=2) / weights.sum()
+    expected = (credits * weights).sum(axis=2) / weights.sum()
     return np.asarray(expected.var(axis=1))

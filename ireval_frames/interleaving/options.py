@@ -13,8 +13,8 @@ from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, Parameter, c
 
 CREDITS = ("clicks", "any", "first", "last")
 UNITS = ("page", "query", "user")
-# Of these each clicked result counts for every ranking, more or less.  Clicks at random give all rankings the same
-# credit on average; who has more on a page may still be one of them more often.
+# Methods in which each clicked result has a credit for every ranking.  Random clicks give all rankings the same credit
+# on average, but one of them may still win more pages.
 GRADED = ("probabilistic", "optimized", "pairwise")
 
 
@@ -36,49 +36,51 @@ class ListOptions(BaseOptions):
     """How rankings are interleaved."""
 
     method: str = option(METHOD)
-    credit: str = option(choice(*LIST_CREDITS, what="of optimized lists, what a click counts: inverse or negative"))
+    credit: str = option(choice(*LIST_CREDITS, what="the credit of a click on optimized lists: inverse or negative"))
     depth: int = option(DEPTH)
     seed: int = option(SEED)
 
 
 @dataclass(frozen=True)
 class OutcomeOptions(BaseOptions):
-    """What is looked at in the log of an interleaving test.
+    """How the log of an interleaving test is evaluated.
 
     Attributes:
         method: how lists were interleaved.
-        runs: the names of the rankings; none is all that the log has.
+        runs: the names of the rankings; None is all in the log.
         credit: which clicks count.
         unit: "page", "query" or "user".
-        cluster: what is drawn; the unit, if nothing is said.
-        common_prefix: whether clicks on what all rankings have in the same first places count.
-        min_dwell: clicks of fewer seconds do not count.
+        cluster: what is sampled; by default the unit.
+        common_prefix: whether clicks on a prefix that all rankings share count.
+        min_dwell: the smallest dwell time in seconds of a click that counts.
         confidence: of intervals.
         depth: how deep rankings were read.
-        tau: of softened ranks.
+        tau: the exponent of softened ranks.
     """
 
     method: str = option(METHOD)
     runs: tuple[str, ...] | None = option(RANKINGS)
     credit: str = option(choice(*CREDITS, what="which clicks count: clicks, any, first or last"))
-    unit: str = option(choice(*UNITS, what="what is won: a page, query or user"))
-    cluster: str | None = option(choice(None, *UNITS, what="what is drawn, if it is not the unit"))
-    common_prefix: bool = option(flag(default=True, what="whether clicks on the same first places count"))
-    min_dwell: float | None = option(number(None, "clicks of fewer seconds do not count", 0.0, example=10))
+    unit: str = option(choice(*UNITS, what="what a ranking wins: a page, query or user"))
+    cluster: str | None = option(choice(None, *UNITS, what="what is sampled, if it is not the unit"))
+    common_prefix: bool = option(flag(default=True, what="whether clicks on a prefix that all rankings share count"))
+    min_dwell: float | None = option(
+        number(None, "the smallest dwell time in seconds of a click that counts", 0.0, example=10)
+    )
     confidence: float = option(CONFIDENCE)
     depth: int = option(DEPTH)
-    tau: float = option(number(TAU, "of softened ranks", 0.0, open_ends=True))
+    tau: float = option(number(TAU, "the exponent of softened ranks", 0.0, open_ends=True))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "cluster", self.cluster or self.unit)
         if self.credit == "any" and self.method in GRADED:
             raise NotDefined(
-                f"Every ranking has some credit of a click on {self.method} lists.",
+                f"Every ranking has some credit for a click on {self.method} lists.",
                 Hint("Write ", Argument("credit", "clicks")),
             )
         if self.cluster != self.unit and (self.cluster == "page" or self.unit != "page"):
             raise NotDefined(
-                f"A {self.cluster} holds no whole {self.unit}s.",
+                f"A {self.cluster} has no complete {self.unit}s.",
                 Hint("Write ", Argument("cluster", self.unit), ", or leave it out."),
             )

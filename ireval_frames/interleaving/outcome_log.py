@@ -1,4 +1,4 @@
-"""The log of an interleaving test under our names: which columns are read, and the tables made of them."""
+"""The log of an interleaving test under our names: the columns that are read, and its tables."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def columns_of(log: Impressions) -> list[str]:
 
 
 def runs_of(log: Impressions, method: str) -> list[str]:
-    """The rankings that the columns of a log name, or the teams."""
-    present, start = columns_of(log), "credit_" if method == "optimized" else "rank_"
-    if found := [c.removeprefix(start) for c in present if c.startswith(start)]:
-        return found
-    if "team" not in present:
+    """The rankings named by the columns of a log, or by its teams."""
+    columns, start = columns_of(log), "credit_" if method == "optimized" else "rank_"
+    if names := [c.removeprefix(start) for c in columns if c.startswith(start)]:
+        return names
+    if "team" not in columns:
         return []
     teams = log.engine.collect(log.inputs(("team",)).impressions.select(team=col("by_0")).unique())["team"]
     return sorted(str(t) for t in teams if t is not None)
@@ -39,12 +39,12 @@ def runs_of(log: Impressions, method: str) -> list[str]:
 
 @dataclass(frozen=True)
 class OutcomeLog:
-    """A log, and what is looked at.
+    """A log, and how it is evaluated.
 
     Attributes:
-        log: what was shown and clicked.
+        log: the log of impressions and clicks.
         by: the user's names of the columns that group pages; `query_id` may be one.
-        options: what is looked at; its runs are named.
+        options: with the names of the runs.
     """
 
     log: Impressions
@@ -57,7 +57,7 @@ class OutcomeLog:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """What the columns that group pages are called in the tables."""
+        """The names in the tables of the columns that group pages."""
         return tuple(f"group_{i}" for i in range(len(self.by)))
 
     @property
@@ -66,36 +66,36 @@ class OutcomeLog:
         return self.options.runs or ()
 
     def reads(self) -> dict[str, str]:
-        """The columns that the method reads, ours → the user's.
+        """The columns that the method reads: ours → the user's.
 
         Raises:
-            MissingColumn: one is not there.
+            MissingColumn: one is missing.
         """
         present, runs = columns_of(self.log), list(enumerate(self.runs))
-        ranks, given = ({f"{k}_{i}": f"{k}_{name}" for i, name in runs} for k in ("rank", "credit"))
-        wanted = {
+        ranks, credit_columns = ({f"{k}_{i}": f"{k}_{name}" for i, name in runs} for k in ("rank", "credit"))
+        required = {
             "team-draft": {"team": "team"},
-            "optimized": given,
-            "probabilistic": given if all(c in present for c in given.values()) else ranks,
+            "optimized": credit_columns,
+            "probabilistic": credit_columns if all(c in present for c in credit_columns.values()) else ranks,
             "balanced": ranks,
             "pairwise": ranks | {"candidates": "candidates"},
         }[self.options.method]
         if not self.options.common_prefix:
-            wanted = wanted | ranks
-        if lacking := [c for c in wanted.values() if c not in present]:
+            required = required | ranks
+        if missing := [c for c in required.values() if c not in present]:
             raise MissingColumn(
-                f"The log of {self.options.method} interleaving has no column {lacking[0]!r} (it has: "
+                f"The log of {self.options.method} interleaving has no column {missing[0]!r} (it has: "
                 f"{listed(present, 20)}).",
                 Hint(
-                    "Log what ir.interleaving.interleave gives, or name the rankings: ",
+                    "Log the columns of ir.interleaving.interleave, or name the rankings: ",
                     Argument("runs", ["a", "b"]),
                     ".",
                 ),
             )
-        return wanted
+        return required
 
     def tables(self, engine: Engine) -> tuple[OutcomeTables, list[Callable[[], None]]]:
-        """The tables, and what is looked at before anything is given."""
+        """The tables, and the checks that run before results."""
         reads = self.reads()
         extra = tuple(dict.fromkeys((*(n for n in self.by if n != "query_id"), *reads.values())))
         inputs = self.log.inputs(extra, engine=engine)
@@ -105,7 +105,7 @@ class OutcomeLog:
         if "weight" in inputs.columns:
             raise NotDefined(
                 "The outcomes of an interleaving test are counted page by page, and this log has weights.",
-                'Leave them out: frame.drop("weight")',
+                'Remove them: frame.drop("weight")',
             )
         alias = {name: f"by_{i}" for i, name in enumerate(extra)} | {"query_id": "query_id"}
         columns = {f"group_{i}": col(alias[n]) for i, n in enumerate(self.by)}
@@ -122,14 +122,14 @@ class OutcomeLog:
         plan = Plan(engine)
         looks = [lambda: check(inputs), lambda: run_checks(engine, [known(inputs, c) for c in carried])]
         if self.options.method == "team-draft":
-            looks.append(lambda: self._teams(engine, rows))
+            looks.append(lambda: self._check_teams(engine, rows))
         return OutcomeTables(plan, rows, self.options, self.groups), [*looks, plan.check]
 
-    def _teams(self, engine: Engine, rows: Frame) -> None:
-        """Every ranking is the team of some result."""
-        found = engine.collect(rows.select("team").unique())["team"].drop_nulls().sort().to_list()
-        if found and (lacking := [r for r in self.runs if r not in found]):
+    def _check_teams(self, engine: Engine, rows: Frame) -> None:
+        """Refuse rankings that are the team of no result."""
+        teams = engine.collect(rows.select("team").unique())["team"].drop_nulls().sort().to_list()
+        if teams and (missing := [r for r in self.runs if r not in teams]):
             raise MismatchedTables(
-                f"No result is of the team {lacking[0]!r}; the teams are {listed(found)}.",
-                Hint("Name rankings as the column team does: ", Argument("runs", found[:2])),
+                f"No result is of the team {missing[0]!r}; the teams are {listed(teams)}.",
+                Hint("Name rankings as the column team does: ", Argument("runs", teams[:2])),
             )

@@ -1,8 +1,8 @@
 """The tables of an interleaving test.
 
 ```
-shown       a row per shown result             preferences  a row per two results of a page of which users prefer one
-pages       a row per page: the rankings' credits           (pairwise interleaving)
+shown       a row per shown result             preferences  a row per pair of results of a page of which users prefer
+pages       a row per page: the rankings' credits           one (pairwise interleaving)
 units       the pages, or a row per query or user
 clusters    the units, or a row per user       groups       a row per group of pages
 ```
@@ -22,16 +22,16 @@ from ireval_frames.interleaving.options import GRADED, OutcomeOptions
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, ratio
 
-# The rank of a document that a ranking lacks.
-NOWHERE = 1e9
-# Credits that differ by less are equal.
+# The rank of a document that a ranking does not have.
+MISSING_RANK = 1e9
+# Smaller differences of credits count as ties.
 SAME = 1e-9
-# What to do about a column that no interleaver made.
-LOGGED = "Log what ir.interleaving.interleave gives."
+# The hint about a column with wrong values.
+LOGGED = "Log the columns of ir.interleaving.interleave."
 
 
 def keys_of(groups: Sequence[str], of: str) -> tuple[str, ...]:
-    """What a page, query or user of a group is."""
+    """The key columns of pages, queries or users of a group."""
     return (*groups, {"page": "serp_id", "query": "query_id", "user": "user_id"}[of])
 
 
@@ -41,8 +41,8 @@ class OutcomeTables:
     Args:
         plan: the plan.
         rows: group_0 …, serp_id, position, click (0 or 1, Float64), and query_id, user_id, team, candidates, rank_0 …,
-            credit_0 … where they are there.
-        options: what is looked at; its runs are named.
+            credit_0 … if the log has them.
+        options: with the names of the runs.
         groups: the columns that group pages.
     """
 
@@ -52,7 +52,7 @@ class OutcomeTables:
         carried = [known[k] for k in dict.fromkeys((options.unit, options.cluster)) if k in known]
         self.page = (*groups, *carried, *(c for c in ("system", "serp_id") if c in rows.columns))
         self.shown = plan.input("shown", (*self.page, "position"), rows)
-        self._refuse()
+        self._require_values()
         self.pages = plan.grouped("pages", self.shown, *self.page)
         self.units = (
             self.pages if options.unit == "page" else plan.grouped("units", self.pages, *keys_of(groups, options.unit))
@@ -65,8 +65,8 @@ class OutcomeTables:
         )
         self.groups = plan.grouped("groups", self.clusters, *groups)
 
-    def _refuse(self) -> None:
-        """Ranks and numbers of candidates are from 1, and credits are finite; only ranks may be null."""
+    def _require_values(self) -> None:
+        """Require ranks and numbers of candidates from 1, and finite credits; only ranks may be null."""
         for i, name in enumerate(self.runs):
             rank, credit = (col(f"{k}_{i}").cast(pl.Float64) for k in ("rank", "credit"))
             if f"rank_{i}" in self.columns:
@@ -100,7 +100,7 @@ class OutcomeTables:
 
     def rank(self, run: int) -> Expr:
         """In `shown`: the rank of a result in a ranking."""
-        return col(f"rank_{run}").cast(pl.Float64).fill_null(NOWHERE)
+        return col(f"rank_{run}").cast(pl.Float64).fill_null(MISSING_RANK)
 
     # ---- credits
 
@@ -111,25 +111,25 @@ class OutcomeTables:
         make = {
             "team-draft": self._of_team,
             "balanced": self._balanced,
-            "probabilistic": self._probable,
-            "optimized": self._given,
+            "probabilistic": self._probabilistic,
+            "optimized": self._credit_column,
             "pairwise": self._preferred,
         }[self.options.method]
-        out = []
+        credits_by_run = []
         for run in runs:
             with self.plan.requesting(f"credit {self.runs[run]}"):
                 credit = make(run)
                 if self.options.credit == "any":
                     credit = self.pages.column(indicator(credit > SAME), "any")
-                out.append(credit)
-        return out
+                credits_by_run.append(credit)
+        return credits_by_run
 
     def _of_team(self, run: int) -> Expr:
-        mine = when(col("team") == self.runs[run]).then(self.clicks).otherwise(0.0)
-        return self.shown.sum(mine, into=self.pages)
+        own_clicks = when(col("team") == self.runs[run]).then(self.clicks).otherwise(0.0)
+        return self.shown.sum(own_clicks, into=self.pages)
 
     def _balanced(self, run: int) -> Expr:
-        """The clicks among a ranking's first k, k the better rank of the lowest clicked result."""
+        """The clicks among a ranking's top k, where k is the better rank of the lowest clicked result."""
         shown, position = self.shown, col("position")
         lowest = shown.max(when(self.clicks > 0).then(position), into=self.pages)
         best = min_horizontal(*(self.rank(r) for r in range(len(self.runs))))
@@ -137,43 +137,43 @@ class OutcomeTables:
         k = shown.lookup(shown.max(when(is_lowest).then(best), into=self.pages), of=self.pages)
         return shown.sum(when(self.rank(run) <= k).then(self.clicks).otherwise(0.0), into=self.pages)
 
-    def _given(self, run: int) -> Expr:
+    def _credit_column(self, run: int) -> Expr:
         return self.shown.sum(self.clicks * col(f"credit_{run}").cast(pl.Float64), into=self.pages)
 
-    def _probable(self, run: int) -> Expr:
+    def _probabilistic(self, run: int) -> Expr:
         """The probability that the ranking added a clicked result, given the list."""
         if f"credit_{run}" in self.columns:
-            return self._given(run)
-        chances = [self._chance(r) for r in range(len(self.runs))]
-        total = reduce(lambda one, other: one + other, chances)
-        share = self.shown.column(ratio(chances[run], total), "share")
+            return self._credit_column(run)
+        probabilities = [self._probability(r) for r in range(len(self.runs))]
+        total = reduce(lambda one, other: one + other, probabilities)
+        share = self.shown.column(ratio(probabilities[run], total), "share")
         return self.shown.sum(self.clicks * share.fill_null(0.0), into=self.pages)
 
-    def _chance(self, run: int) -> Expr:
-        """In `shown`: p(d | list so far) of one ranking, from its rank and those of what stands above."""
+    def _probability(self, run: int) -> Expr:
+        """In `shown`: p(d | list so far) of one ranking, from its rank and those of the results above."""
         tau, shown = self.options.tau, self.shown
-        there = ~col(f"rank_{run}").is_null()
+        exists = ~col(f"rank_{run}").is_null()
         rank = col(f"rank_{run}").cast(pl.Float64)
-        worth = shown.column(when(there).then(rank ** (-tau)).otherwise(0.0), "worth")
-        above = shown.over(worth.cum_sum(), self.page, order_by=("position",), name="above", before=True)
-        whole = sum(i**-tau for i in range(1, self.options.depth + 1))
-        left = shown.column(whole - above.fill_null(0.0), "left")
-        return shown.column(when(left > SAME).then(worth / left).otherwise(0.0), "chance")
+        weight = shown.column(when(exists).then(rank ** (-tau)).otherwise(0.0), "worth")
+        above = shown.over(weight.cum_sum(), self.page, order_by=("position",), name="above", before=True)
+        total = sum(i**-tau for i in range(1, self.options.depth + 1))
+        remaining = shown.column(total - above.fill_null(0.0), "left")
+        return shown.column(when(remaining > SAME).then(weight / remaining).otherwise(0.0), "chance")
 
     @cached_property
     def preferences(self) -> Table:
-        """A row per page, clicked result and result that it is preferred to, with the ranks of both."""
+        """A row per page, clicked result and result to which it is preferred, with the ranks of both."""
         plan, position = self.plan, col("position").cast(pl.Float64)
         runs = range(len(self.runs))
         shown, unclicked = self.shown, self.clicks <= 0
-        # A running minimum is null at a null, so there are none.
-        at = shown.column(when(unclicked).then(position).otherwise(NOWHERE), "unclicked_at")
+        # A running minimum is null at nulls, so unclicked positions get a number.
+        at = shown.column(when(unclicked).then(position).otherwise(MISSING_RANK), "unclicked_at")
         following = shown.over(
             at.cum_min(), self.page, order_by=("position",), name="next_unclicked", descending=True, before=True
         )
         best = shown.column(min_horizontal(*(self.rank(r) for r in runs)), "best")
-        ranks = {f"mine_{r}": self.rank(r) for r in runs}
-        others = {f"theirs_{r}": self.rank(r) for r in runs}
+        ranks = {f"own_{r}": self.rank(r) for r in runs}
+        others = {f"other_{r}": self.rank(r) for r in runs}
         clicked = plan.selected(
             "clicked", (*self.page, "at"), shown, where=~unclicked, at=position, next=following, best=best, **ranks
         )
@@ -191,9 +191,9 @@ class OutcomeTables:
 
     @cached_property
     def _weight(self) -> Expr:
-        """In `preferences`: how likely the two were both still there when the second one could be drawn."""
+        """In `preferences`: the probability that both were still undrawn when the second one could be drawn."""
         plan, shown, n = self.plan, self.shown, col("candidates").cast(pl.Float64)
-        # The only candidate is always drawn, so such a place lies between no two that were both left.
+        # The only candidate is always drawn, so such a position is between no two results that were both undrawn.
         stays = shown.column(when(n > 1).then(1.0 - ratio(1.0, n)).otherwise(1.0), "stays")
         so_far = shown.over(stays.cum_prod(), self.page, order_by=("position",), name="stayed")
         following = col("position").cast(pl.Float64) + 1.0
@@ -206,8 +206,8 @@ class OutcomeTables:
         return self.preferences.column(last / first, "weight")
 
     def _preferred(self, run: int) -> Expr:
-        mine, theirs = col(f"mine_{run}"), col(f"theirs_{run}")
-        sign = when(mine < theirs).then(1.0).otherwise(when(mine > theirs).then(-1.0).otherwise(0.0))
+        own, other = col(f"own_{run}"), col(f"other_{run}")
+        sign = when(own < other).then(1.0).otherwise(when(own > other).then(-1.0).otherwise(0.0))
         return self.preferences.sum(sign / self._weight, into=self.pages)
 
     # ---- outcomes
@@ -221,12 +221,12 @@ class OutcomeTables:
 
     @cached_property
     def unit_clicks(self) -> Expr:
-        """In `units`: how many clicks count."""
+        """In `units`: the number of clicks that count."""
         clicks = self.shown.sum(self.clicks, into=self.pages)
         return clicks if self.units is self.pages else self.pages.sum(clicks, into=self.units)
 
     def outcome(self, one: int, other: int) -> Mapping[str, Expr]:
-        """In `groups`: of the units, how many a ranking wins over another, ties and losses, Δ, and standard errors."""
+        """In `groups`: the numbers of units that a ranking wins, ties and loses against another, Δ, standard errors."""
         units, clusters, groups = self.units, self.clusters, self.groups
         difference = units.column(self.unit_credits[one] - self.unit_credits[other], "difference")
         won, lost = indicator(difference > SAME), indicator(difference < -SAME)
@@ -240,10 +240,10 @@ class OutcomeTables:
             outcome = units.column(each, "outcome")
         mean, se = self._mean(outcome, n)
         credit, credit_se = self._mean(difference, n)
-        drawn = clusters.count(into=groups)
-        said = [
+        n_clusters = clusters.count(into=groups)
+        statuses = [
             (units.sum(sign * sign, into=groups) <= 0, "no_outcome"),
-            (drawn <= 1, "one_cluster"),
+            (n_clusters <= 1, "one_cluster"),
             (se <= 0, "constant_shift"),
         ]
         return {
@@ -255,40 +255,40 @@ class OutcomeTables:
             "se": se / 2.0,
             "credit_difference": credit,
             "credit_se": credit_se,
-            "n_clusters": drawn.cast(pl.Int64),
-            "status": _first(said),
+            "n_clusters": n_clusters.cast(pl.Int64),
+            "status": _first(statuses),
         }
 
     def credit(self, run: int) -> Mapping[str, Expr]:
-        """In `groups`: the credit of a ranking in all, and its mean over units with its standard error."""
+        """In `groups`: the total credit of a ranking, and its mean over units with its standard error."""
         units, clusters, groups = self.units, self.clusters, self.groups
-        of_unit, n, drawn = self.unit_credits[run], units.count(into=groups), clusters.count(into=groups)
+        of_unit, n, n_clusters = self.unit_credits[run], units.count(into=groups), clusters.count(into=groups)
         mean, se = self._mean(of_unit, n)
         return {
             "n": n.cast(pl.Int64),
             "credit": units.sum(of_unit, into=groups),
             "mean": mean,
             "se": se,
-            "n_clusters": drawn.cast(pl.Int64),
-            "status": _first([(drawn <= 1, "one_cluster"), (se <= 0, "no_variance")]),
+            "n_clusters": n_clusters.cast(pl.Int64),
+            "status": _first([(n_clusters <= 1, "one_cluster"), (se <= 0, "no_variance")]),
         }
 
     def _mean(self, of_unit: Expr, n: Expr) -> tuple[Expr, Expr]:
         """In `groups`: the mean over units, and its standard error by clusters; 0 where these do not vary."""
         units, clusters, groups = self.units, self.clusters, self.groups
         mean = groups.column(ratio(units.sum(of_unit, into=groups), n), "mean")
-        off = units.column(of_unit - units.lookup(mean, of=groups), "off")
-        within = off if clusters is units else units.sum(off, into=clusters)
+        deviation = units.column(of_unit - units.lookup(mean, of=groups), "off")
+        within = deviation if clusters is units else units.sum(deviation, into=clusters)
         squares = clusters.sum(within * within, into=groups)
-        drawn = clusters.count(into=groups)
-        se = groups.column(ratio(ratio(drawn, drawn - 1.0) * squares, n * n), "variance").sqrt()
-        # What is left is of rounding.
+        n_clusters = clusters.count(into=groups)
+        se = groups.column(ratio(ratio(n_clusters, n_clusters - 1.0) * squares, n * n), "variance").sqrt()
+        # Smaller values are rounding.
         return mean, when(se <= SAME).then(0.0).otherwise(se)
 
 
-def _first(said: Sequence[tuple[Expr, str]]) -> Expr:
-    """The first word that applies, or "ok"."""
-    out: Expr = lit("ok")
-    for applies, word in reversed(said):
-        out = when(applies).then(lit(word)).otherwise(out)
-    return out
+def _first(statuses: Sequence[tuple[Expr, str]]) -> Expr:
+    """The first status that applies, or "ok"."""
+    status: Expr = lit("ok")
+    for applies, name in reversed(statuses):
+        status = when(applies).then(lit(name)).otherwise(status)
+    return status

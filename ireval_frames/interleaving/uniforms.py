@@ -1,4 +1,4 @@
-"""Random numbers that follow from an id, a seed and a place alone: the same on every engine and in every order."""
+"""Random numbers that depend on an id, a seed and a stream alone: the same on every engine and in every order."""
 
 from __future__ import annotations
 
@@ -13,33 +13,31 @@ _STEP, _ONE, _TWO = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
 
 class Uniforms:
-    """Numbers from 0 to 1, one per id at each place.
-
-    They are SplitMix64 of the portable hash of the id and the seed.
+    """Numbers from 0 to 1, one per id and stream: SplitMix64 of the portable hash of the id and the seed.
 
     Args:
-        ids: of the lists.
-        seed: which numbers.
+        ids: the ids of the lists.
+        seed: the seed.
     """
 
     def __init__(self, ids: pl.Series, seed: int) -> None:
         self._base = hashed(ids, seed=seed).to_numpy().astype(np.uint64)
 
-    def at(self, place: int) -> Floats:
-        """The numbers of one place."""
+    def at(self, stream: int) -> Floats:
+        """The numbers of one stream."""
         with np.errstate(over="ignore"):
-            z = self._base + _STEP * np.uint64(place + 1)
+            z = self._base + _STEP * np.uint64(stream + 1)
             z = (z ^ (z >> np.uint64(30))) * _ONE
             z = (z ^ (z >> np.uint64(27))) * _TWO
             z ^= z >> np.uint64(31)
         return (z >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
     def several(self, first: int, n: int) -> Floats:
-        """The numbers of n places, a column for each."""
+        """The numbers of n streams, a column for each."""
         return np.stack([self.at(first + i) for i in range(n)], axis=1)
 
     def part(self, rows: slice) -> Uniforms:
-        """Those of some ids."""
+        """The numbers of some ids."""
         out = object.__new__(Uniforms)
         out._base = self._base[rows]
         return out

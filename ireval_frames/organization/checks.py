@@ -1,4 +1,4 @@
-"""What the tables of documents must not hold, and the errors that say so."""
+"""Checks of the tables of documents, and their errors."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ireval_frames.organization.tables import OrganizationTables
 
 
 def checks(tables: OrganizationTables, policy: OrganizationPolicy) -> list[Callable[[], None]]:
-    """In the order in which they run, with the first result."""
+    """The checks in the order in which they run, with the first result."""
     return [lambda: run_checks(tables.plan.engine, declared(tables.inputs, policy)), tables.plan.check]
 
 
 def declared(inputs: OrganizationInputs, policy: OrganizationPolicy) -> Iterator[Check]:
-    """What is looked at before the plan is."""
+    """The checks of the inputs, which run before those of the plan."""
     yield from inputs.checks
-    yield from _once_each(inputs)
+    yield from _unique_items(inputs)
     if "priority" in inputs.tasks:
         yield from _numbers(inputs)
     if policy.missing == "error":
-        yield Check(inputs.items, inputs.lacking(), _lacking)
+        yield Check(inputs.items, inputs.incomplete(), _incomplete)
 
 
-def _once_each(inputs: OrganizationInputs) -> Iterator[Check]:
-    """A document stands in one row of each table; overlapping, with one grade and score in all of its rows."""
+def _unique_items(inputs: OrganizationInputs) -> Iterator[Check]:
+    """A document has one row in each table; overlapping, one grade and score in all of its rows."""
     if not inputs.one:
         for side in ("gold", "system"):
             yield Check(inputs.rows, col(f"in_{side}") > 1.0, _twice(inputs, side, f"in_{side}"))
@@ -41,27 +41,29 @@ def _once_each(inputs: OrganizationInputs) -> Iterator[Check]:
 
 def _twice(inputs: OrganizationInputs, table: str, number: str) -> Callable[[pl.DataFrame, int], DuplicateRows]:
     def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
-        item, n, more = rows["item_id"][0], rows[number][0], f", and so do {count - 1} more" if count > 1 else ""
+        item, n, more = rows["item_id"][0], rows[number][0], f" (and {count - 1} more items)" if count > 1 else ""
         if inputs.overlapping:
             return DuplicateRows(
                 f"The item {item!r} has several grades, scores or ranks in the {table} table{more}.",
                 "Give it one in all of its rows.",
             )
-        line = Hint("Give every item one row.")
+        hint = Hint("Give every item one row.")
         if "relatedness" in inputs.tasks:
-            line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
-        return DuplicateRows(f"The item {item!r} stands in {n:.0f} rows of the {table} table{more}.", line)
+            hint = Hint(
+                "Give every item one row, or declare that classes or clusters overlap: ", Argument("overlapping")
+            )
+        return DuplicateRows(f"The item {item!r} has {n:.0f} rows in the {table} table{more}.", hint)
 
     return error
 
 
 def _numbers(inputs: OrganizationInputs) -> Iterator[Check]:
-    """Grades, scores and ranks are not NaN, and whole ones are floats of their own."""
+    """Grades, scores and ranks are not NaN, and integers are exact as floats."""
     gold = inputs.frame.lazy()
     sides = [(inputs.found["relevance"], gold, inputs.from_file)]
     if inputs.orders is not None:
         system = gold if inputs.one else inputs.other.lazy()
-        sides.append((inputs.theirs[inputs.orders], system, inputs.system_file))
+        sides.append((inputs.system_columns[inputs.orders], system, inputs.system_file))
     for column, frame, text in sides:
         dtype = frame.collect_schema()[column]
         if dtype.is_float():
@@ -76,9 +78,11 @@ def _nan(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
     )
 
 
-def _lacking(rows: pl.DataFrame, count: int) -> MismatchedTables:
-    name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
+def _incomplete(rows: pl.DataFrame, count: int) -> MismatchedTables:
+    name = f" (such as {rows['item_id'][0]!r})" if "item_id" in rows.columns else ""
     return MismatchedTables(
-        f"{count} items lack the gold's or the system's side{name}.",
-        Hint("Say what they are: ", Argument("policy", "missing=replab"), ", or ", Argument("policy", "missing=skip")),
+        f"{count} items are missing on the gold's or the system's side{name}.",
+        Hint(
+            "Choose how they count: ", Argument("policy", "missing=replab"), ", or ", Argument("policy", "missing=skip")
+        ),
     )

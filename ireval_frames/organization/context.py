@@ -18,18 +18,18 @@ from ireval_frames.ratios import harmonic, share
 
 
 class OrganizationContext:
-    """What a measure of document organization may ask for."""
+    """What a measure of document organization can use."""
 
     def __init__(self, tables: OrganizationTables, measure: str) -> None:
         self.tables, self.measure = tables, measure
 
-    def reliability(self, **given: Any) -> per.Unit:
-        """How many of the system's relations the gold has; the parameters are those of the measure."""
-        return self._side("system", **given)
+    def reliability(self, **options: Any) -> per.Unit:
+        """The share of the system's relations that the gold has; the options are the measure's parameters."""
+        return self._side("system", **options)
 
-    def sensitivity(self, **given: Any) -> per.Unit:
-        """How many of the gold's relations the system has."""
-        return self._side("gold", **given)
+    def sensitivity(self, **options: Any) -> per.Unit:
+        """The share of the gold's relations that the system has."""
+        return self._side("gold", **options)
 
     def _side(
         self,
@@ -49,49 +49,53 @@ class OrganizationContext:
         if relation not in ("all", *self.tables.tasks):
             needs = "relevance and score (or rank)" if relation == "priority" else "label and cluster_id"
             raise NotDefined(
-                f"{self.measure} asks for {relation}, which needs the columns {needs}.",
-                'Write relation="all" for what there is.',
+                f"{self.measure} needs the columns {needs}.",
+                'Write relation="all" for those of the other columns.',
             )
-        asked = self.tables.tasks if relation == "all" else (relation,)
-        made = [
+        tasks = self.tables.tasks if relation == "all" else (relation,)
+        relations = [
             priority(self.tables, side, scheme, product=product, strict=strict)
             if task == "priority"
             else relatedness(self.tables, side, scheme, product=product, pairs=overlap == "pairs")
-            for task in asked
+            for task in tasks
         ]
-        if types == "pooled" and len(made) > 1:
-            return self._pooled(side, scheme, made, product=product, unrelated=unrelated)
-        return harmonic([self._mean(m, unrelated) for m in made], [1.0] * len(made))
+        if types == "pooled" and len(relations) > 1:
+            return self._pooled(side, scheme, relations, product=product, unrelated=unrelated)
+        return harmonic([self._mean(m, unrelated) for m in relations], [1.0] * len(relations))
 
     def _mean(self, r: Relation, unrelated: str) -> Expr:
         """The weighted mean over documents of the share of their relations that the other side has."""
         found = r.found * r.weight
-        if r.with_itself is not None and r.weighed is not None:
-            found = found + r.with_itself * r.weighed
-        some = r.related > 0.0
+        if r.with_itself is not None and r.weight_with_itself is not None:
+            found = found + r.with_itself * r.weight_with_itself
+        is_related = r.related > 0.0
         of_unrelated = lit(1.0 if unrelated == "one" else 0.0)
         if r.only_itself is not None:
             of_unrelated = when(r.only_itself > 0.0).then(1.0).otherwise(of_unrelated)
         return self._ratio(
             r.table,
-            when(some).then(found / when(some).then(r.related).otherwise(1.0)).otherwise(of_unrelated * r.weight),
-            some,
+            when(is_related)
+            .then(found / when(is_related).then(r.related).otherwise(1.0))
+            .otherwise(of_unrelated * r.weight),
+            is_related,
             of_unrelated,
             r.weight,
         )
 
-    def _ratio(self, table: Table, top: Expr, some: Expr, of_unrelated: Expr, weight: Expr) -> Expr:
-        above = table.sum(top)
-        below = table.sum(when(some).then(weight).otherwise(of_unrelated * weight))
-        return share(above, below)
+    def _ratio(self, table: Table, value: Expr, is_related: Expr, of_unrelated: Expr, weight: Expr) -> Expr:
+        numerator = table.sum(value)
+        denominator = table.sum(when(is_related).then(weight).otherwise(of_unrelated * weight))
+        return share(numerator, denominator)
 
-    def _pooled(self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str) -> Expr:
-        """All relations of a document together, whatever their task."""
+    def _pooled(
+        self, side: str, scheme: Weights, relations: Sequence[Relation], *, product: bool, unrelated: str
+    ) -> Expr:
+        """The relations of a document in all tasks, pooled."""
         documents = self.tables.items
         w = scheme.at(self.tables, side, documents)
         partner = w if product else lit(1.0)
         found, related = lit(0.0), lit(0.0)
-        for r in made:
+        for r in relations:
             found = found + documents.lookup(r.found, of=r.table)
             related = related + documents.lookup(r.related, of=r.table)
             if r.with_itself is not None and r.only_itself is not None:
@@ -99,7 +103,9 @@ class OrganizationContext:
                 found = found + documents.lookup(r.with_itself, of=r.table) * partner + only_itself
                 related = related + only_itself
         related = documents.column(related, "related")
-        some = related > 0.0
-        found_of = found / when(some).then(related).otherwise(1.0)
+        is_related = related > 0.0
+        share_found = found / when(is_related).then(related).otherwise(1.0)
         of_unrelated = lit(1.0 if unrelated == "one" else 0.0)
-        return self._ratio(documents, when(some).then(found_of * w).otherwise(of_unrelated * w), some, of_unrelated, w)
+        return self._ratio(
+            documents, when(is_related).then(share_found * w).otherwise(of_unrelated * w), is_related, of_unrelated, w
+        )

@@ -1,7 +1,7 @@
 """Documents with the gold's side and the system's side, as canonical frames of one engine.
 
-Inside, a document's `position` grows from the top of the system's list down, and is `NOT_RETRIEVED` for documents that
-were not retrieved; its `grade` is that of the gold, 0 where there is none.
+A document's `position` increases down the system's list, and is `NOT_RETRIEVED` for documents that were not retrieved;
+its `grade` is the gold's, or 0.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import is_list, named_by, side_type, type_of_values
 from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
-from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.ratios import indicator
 
-# Where unretrieved documents stand, and where retrieved ones may: SQL text has no sign for infinity.
+# The position of unretrieved documents, and the last one of retrieved ones: SQL has no literal for infinity.
 NOT_RETRIEVED, LOWEST = 1.7e308, 1e308
 SIDES = ("class_id", "cluster_id")
+# The column with the name of a document's set, by the column of its members.
+SETS = {"cluster_id": "clusters", "class_id": "classes"}
 
 
 class OrganizationInputs(ItemInputs):
@@ -34,44 +35,53 @@ class OrganizationInputs(ItemInputs):
 
     Attributes:
         one: whether one table has both sides.
-        other: the system's table, which may be the first one, and `theirs` the user's names of its columns.
+        other: the system's table, which may be the first one.
+        system_columns: the user's names of its columns.
         tasks: "priority" and "relatedness", those that both sides have.
-        spine: what units there are: a row or more for each.
+        unit_rows: one or more rows for each unit.
         rows: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `position`; not overlapping:
             `class_id` and `cluster_id`.
-        items: the same; overlapping: with the names of its sets, and how many are in them.
+        items: the same; overlapping: with the names of its sets, and their sizes.
         members: overlapping only: by `class_id` and `cluster_id`, the rows of keys, `item_id` and class or cluster.
     """
 
     def __init__(
         self,
-        given: Mapping[str, Any],
+        tables: Mapping[str, Any],
         names: Names,
         engine: Engine,
         policy: OrganizationPolicy,
         *,
         overlapping: bool = False,
     ) -> None:
-        second = given.get("system")
-        self.one = one = second is None
+        system = tables.get("system")
+        self.one = one = system is None
         super().__init__(
             ONE if one else GOLD,
-            given["gold"],
+            tables["gold"],
             Names(_of(ONE if one else GOLD, names.columns), names.by, names.unit),
             engine,
             policy.units,
         )
         self.policy = policy
-        self.system_file = isinstance(second, str | os.PathLike)
-        self.other = self.frame if one else self.opened(second, "system")
-        mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in self.other.columns}
-        shared = tuple(b for b in names.by if b in self.other.columns) if names.unit else names.by
-        self.theirs = self.found if one else found_in(SYSTEM, self.other, Names(mine, shared, names.unit))
+        self.system_file = isinstance(system, str | os.PathLike)
+        self.other = self.frame if one else self.opened(system, "system")
+        columns_of_system = {
+            k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in list(self.other.columns)
+        }
+        shared = tuple(b for b in names.by if b in list(self.other.columns)) if names.unit else names.by
+        self.system_columns = (
+            self.found if one else found_in(SYSTEM, self.other, Names(columns_of_system, shared, names.unit))
+        )
         self.tasks = tasks_of(
-            self.found, self.theirs, names.columns, () if one else found_in(GOLD, self.other, Names({})), two=not one
+            self.found,
+            self.system_columns,
+            names.columns,
+            () if one else found_in(GOLD, self.other, Names({})),
+            two=not one,
         )
         lists = any(
-            is_list(self.frame, self.found.get("label")) or is_list(self.other, self.theirs.get("cluster_id"))
+            is_list(self.frame, self.found.get("label")) or is_list(self.other, self.system_columns.get("cluster_id"))
             for _ in SIDES
         )
         self.overlapping = "relatedness" in self.tasks and (overlapping or lists)
@@ -88,7 +98,7 @@ class OrganizationInputs(ItemInputs):
         if self.overlapping:
             self.items = with_sets(engine, self.items, self.members, self.keys)
 
-    # ---- the two shapes
+    # ---- one or two tables
 
     def _one_table(self) -> None:
         rows = self.frame.lazy()
@@ -99,25 +109,27 @@ class OrganizationInputs(ItemInputs):
         if self.overlapping:
             self._long(rows, rows, self.keyed, self.keyed)
             self.items = self.distinct(self.items)
-        self.spine = self.items.select(*self.keys) if self.keys else self.items.select("in_gold")
+        self.unit_rows = self.items.select(*self.keys) if self.keys else self.items.select("in_gold")
 
     def _two_tables(self, shared: Sequence[str]) -> None:
-        for what, found, frame in (("gold", self.found, self.frame), ("system", self.theirs, self.other)):
-            if "item_id" not in found:
+        for what, columns, frame in (("gold", self.found, self.frame), ("system", self.system_columns, self.other)):
+            if "item_id" not in columns:
                 raise MissingColumn(
                     f"The {what} table has no column 'item_id' (it has: {listed(frame.columns, 20)}).",
                     Hint("Name it: ", Argument("item", "their_name")),
                 )
-            self.know_items(frame, found["item_id"], what)
+            self.know_items(frame, columns["item_id"], what)
         joined = {n: n for a, n in self.names.items() if n in shared or a in self.unit}
-        joined[self.found["item_id"]] = self.theirs["item_id"]
+        joined[self.found["item_id"]] = self.system_columns["item_id"]
         self.frame, self.other = same_kinds({"gold": self.frame, "system": self.other}, joined)
         gold, system = self.frame.lazy(), self.other.lazy()
         units = self.distinct(gold.select(**self.keyed)) if self.keyed else None
-        several = {"run_id": col(self.theirs["run_id"])} if "run_id" in self.theirs else {}
-        mine = {a: n for a, n in {**self.by_names, **self.unit_names}.items() if n in shared or a in self.unit}
-        theirs = {**several, **aliased(self.other, mine)}
-        gold_item, system_item = ({"item_id": col(f["item_id"])} for f in (self.found, self.theirs))
+        run_id = {"run_id": col(self.system_columns["run_id"])} if "run_id" in self.system_columns else {}
+        keys_of_system = {
+            a: n for a, n in {**self.by_names, **self.unit_names}.items() if n in shared or a in self.unit
+        }
+        system_keys = {**run_id, **aliased(self.other, keys_of_system)}
+        gold_item, system_item = ({"item_id": col(f["item_id"])} for f in (self.found, self.system_columns))
         gold_sides, system_sides = (
             ({}, {}) if self.overlapping else ({s: self._side(s, f, t) for s, f, t in one} for one in self._present())
         )
@@ -132,22 +144,32 @@ class OrganizationInputs(ItemInputs):
                 **gold_sides,
             ),
             self._of_units(
-                system.select(**theirs, **system_item, **self._position(), **system_sides), units, tuple(mine)
+                system.select(**system_keys, **system_item, **self._position(), **system_sides),
+                units,
+                tuple(keys_of_system),
             ),
         ]
-        runs = self.distinct(parts[1].select("run_id")) if several else None
+        runs = self.distinct(parts[1].select("run_id")) if run_id else None
         if runs is not None:
-            # Every run is held against the same gold, on all of its topics.
+            # Every run is compared with the same gold, on all of its topics.
             parts[0] = self.engine.join(runs, parts[0], (), "inner")
             units = runs if units is None else self.engine.join(runs, units, (), "inner")
             self.keys = ("run_id", *self.keys)
-        self.spine = parts[0] if units is None else units
+        self.unit_rows = parts[0] if units is None else units
         if self.overlapping:
-            self._long(gold, system, self.keyed, theirs, runs, self.spine if self.keys else None, tuple(mine))
+            self._long(
+                gold,
+                system,
+                self.keyed,
+                system_keys,
+                runs,
+                self.unit_rows if self.keys else None,
+                tuple(keys_of_system),
+            )
             parts = [self.distinct(p) for p in parts]
         sides = [self.distinct(part.select(*self.keys, "item_id")) for part in parts]
-        named = self.found["item_id"], self.theirs["item_id"]
-        self.sides = dict(zip(("gold", "system"), zip(sides, named, strict=True), strict=True))
+        names_of_items = self.found["item_id"], self.system_columns["item_id"]
+        self.sides = dict(zip(("gold", "system"), zip(sides, names_of_items, strict=True), strict=True))
         self.items = self._united(parts)
 
     def _united(self, parts: list[Frame]) -> Frame:
@@ -177,22 +199,24 @@ class OrganizationInputs(ItemInputs):
         units: Frame | None = None,
         shared: tuple[str, ...] = (),
     ) -> None:
-        """The classes and the clusters, each with a row per document in it."""
-        for side, rows, found, frame, keyed in (
+        """Set the members of classes and clusters, with a row per document."""
+        for side, rows, columns, frame, keyed in (
             ("class_id", gold, self.found, self.frame, gold_keys),
-            ("cluster_id", system, self.theirs, self.other, system_keys),
+            ("cluster_id", system, self.system_columns, self.other, system_keys),
         ):
-            theirs = found["label" if side == "class_id" else "cluster_id"]
-            several, kind = is_list(frame, theirs), side_type(type_of_values(frame, theirs), theirs)
-            long = rows.select(**keyed, item_id=col(found["item_id"]), **{side: col(theirs)})
-            long = long.explode(side) if several else long
-            long = self.distinct(long.with_columns(**{side: named_by(col(side), kind)}).filter(~col(side).is_null()))
+            name = columns["label" if side == "class_id" else "cluster_id"]
+            is_of_lists, dtype = is_list(frame, name), side_type(type_of_values(frame, name), name)
+            members = rows.select(**keyed, item_id=col(columns["item_id"]), **{side: col(name)})
+            members = members.explode(side) if is_of_lists else members
+            members = self.distinct(
+                members.with_columns(**{side: named_by(col(side), dtype)}).filter(~col(side).is_null())
+            )
             if side == "class_id" and runs is not None:
-                long = self.engine.join(runs, long, (), "inner")
+                members = self.engine.join(runs, members, (), "inner")
             elif side == "cluster_id":
                 on = (*(["run_id"] if runs is not None else []), *shared)
-                long = self._of_units(long, units, on)
-            self.members[side] = long
+                members = self._of_units(members, units, on)
+            self.members[side] = members
 
     # ---- columns
 
@@ -203,17 +227,17 @@ class OrganizationInputs(ItemInputs):
     def _present(self) -> list[list[tuple[str, Mapping[str, str], Frame]]]:
         if "relatedness" not in self.tasks:
             return [[], []]
-        return [[("class_id", self.found, self.frame)], [("cluster_id", self.theirs, self.other)]]
+        return [[("class_id", self.found, self.frame)], [("cluster_id", self.system_columns, self.other)]]
 
-    def _sides(self, found: Mapping[str, str], frame: Frame, sides: Sequence[str]) -> dict[str, Expr]:
-        return {s: self._side(s, found, frame) for s in sides} if "relatedness" in self.tasks else {}
+    def _sides(self, columns: Mapping[str, str], frame: Frame, sides: Sequence[str]) -> dict[str, Expr]:
+        return {s: self._side(s, columns, frame) for s in sides} if "relatedness" in self.tasks else {}
 
-    def _side(self, side: str, found: Mapping[str, str], frame: Frame) -> Expr:
-        theirs = found["label" if side == "class_id" else "cluster_id"]
-        return named_by(col(theirs), side_type(frame.collect_schema()[theirs], theirs))
+    def _side(self, side: str, columns: Mapping[str, str], frame: Frame) -> Expr:
+        name = columns["label" if side == "class_id" else "cluster_id"]
+        return named_by(col(name), side_type(frame.collect_schema()[name], name))
 
     def _grade(self) -> dict[str, Expr]:
-        """Grades below 0 are of documents that were pooled and not judged."""
+        """The grade; below 0 a document is pooled and not judged, so has grade 0."""
         if "priority" not in self.tasks:
             return {"grade": lit(0.0)}
         grade = self._number("relevance", self.found, self.frame).fill_null(0.0)
@@ -222,9 +246,9 @@ class OrganizationInputs(ItemInputs):
     @property
     def orders(self) -> str | None:
         """The column that orders the system's documents, if there is one."""
-        if "rank" in self.theirs and (self._explicit_rank or "score" not in self.theirs):
+        if "rank" in self.system_columns and (self._explicit_rank or "score" not in self.system_columns):
             return "rank"
-        return "score" if "score" in self.theirs else None
+        return "score" if "score" in self.system_columns else None
 
     def _position(self) -> dict[str, Expr]:
         if "priority" not in self.tasks:
@@ -232,38 +256,38 @@ class OrganizationInputs(ItemInputs):
         name = self.orders
         if name is None:
             return {"position": lit(0.0)}
-        value = self._number(name, self.theirs, self.other)
-        if self.other.collect_schema()[self.theirs[name]] == pl.Boolean:
+        value = self._number(name, self.system_columns, self.other)
+        if self.other.collect_schema()[self.system_columns[name]] == pl.Boolean:
             return {"position": when(value > 0.0).then(0.0).otherwise(NOT_RETRIEVED)}
-        down = value + 0.0 if name == "rank" else 0.0 - value
-        return {"position": when(value.is_null()).then(NOT_RETRIEVED).otherwise(down.clip(-LOWEST, LOWEST))}
+        position = value + 0.0 if name == "rank" else 0.0 - value
+        return {"position": when(value.is_null()).then(NOT_RETRIEVED).otherwise(position.clip(-LOWEST, LOWEST))}
 
-    def _number(self, ours: str, found: Mapping[str, str], frame: Frame) -> Expr:
-        theirs = found[ours]
-        dtype = frame.collect_schema()[theirs]
+    def _number(self, ours: str, columns: Mapping[str, str], frame: Frame) -> Expr:
+        name = columns[ours]
+        dtype = frame.collect_schema()[name]
         if dtype == pl.Boolean:
-            return indicator(col(theirs))
+            return indicator(col(name))
         table, text = ("gold", self.from_file) if frame is self.frame else ("system", self.system_file)
-        return number(table, theirs, dtype, text=text, allowed="numbers or booleans")
+        return number(table, name, dtype, text=text, allowed="numbers or booleans")
 
-    def lacking(self) -> Expr:
-        """Whether an item of `items` lacks one side."""
-        out = (col("in_gold") < 1.0) | (col("in_system") < 1.0)
+    def incomplete(self) -> Expr:
+        """Whether one side of an item of `items` is missing."""
+        is_missing = (col("in_gold") < 1.0) | (col("in_system") < 1.0)
         if self.overlapping:
-            return out | (col("n_classes") < 1.0) | (col("n_clusters") < 1.0)
+            return is_missing | (col("n_classes") < 1.0) | (col("n_clusters") < 1.0)
         if "relatedness" in self.tasks:
-            return out | col("class_id").is_null() | col("cluster_id").is_null()
-        return out
+            return is_missing | col("class_id").is_null() | col("cluster_id").is_null()
+        return is_missing
 
 
 def _of(schema: Schema, columns: Mapping[str, str]) -> dict[str, str]:
-    """Those of the named columns that such a table has."""
+    """The named columns of such a table."""
     known = {c.name for c in schema.columns}
     return {k: v for k, v in columns.items() if k in known}
 
 
 def check_named(columns: Mapping[str, str]) -> None:
-    """Refuse a score and a rank at once, and columns that neither table has.
+    """Refuse both a score and a rank, and columns that neither table has.
 
     Raises:
         InvalidParameter: both are named.
@@ -274,3 +298,16 @@ def check_named(columns: Mapping[str, str]) -> None:
         raise UnknownName(f"columns= names {wrong[0]!r}, which these tables do not have.", nearest(wrong[0], known))
     if "score" in columns and "rank" in columns:
         raise InvalidParameter("score= and rank= are both named.", "Name the one that orders the documents.")
+
+
+def with_sets(engine: Engine, items: Frame, members: Mapping[str, Frame], keys: Sequence[str]) -> Frame:
+    """The items with `clusters`, `classes` (names of sets; the empty one has none), `n_clusters` and `n_classes`."""
+    item = (*keys, "item_id")
+    for side, name in SETS.items():
+        for part in (
+            engine.set_ids(members[side], item, side, name),
+            engine.group(members[side], item, [Aggregate(f"n_{name}", "count", lit(1.0))]),
+        ):
+            items = engine.join(items, part, item, "left")
+        items = items.with_columns(col(f"n_{name}").fill_null(0.0))
+    return engine.compute_once(items)

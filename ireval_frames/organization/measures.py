@@ -13,15 +13,17 @@ from ireval_frames.ratios import harmonic
 SOURCE = "Amigó, Gonzalo and Verdejo, SIGIR 2013"
 
 PARAMETERS = {
-    "n": number(10.0, "the first n documents carry the share W of the weight", low=1e-6),
-    "W": number(0.8, "the share of the weight that the first n documents carry", low=0.0, high=1.0, open_ends=True),
-    "weights": choice("exponential", "hyperbolic", "uniform", what="how the weight falls with the rank"),
-    "pair_weight": choice("anchor", "product", what="a relation weighs as its first document, or also as its second"),
-    "types": choice("separate", "pooled", what="relations of different tasks are counted apart, or together"),
-    "relation": choice("all", "priority", "relatedness", what="the relations that are looked at"),
+    "n": number(10.0, "the top n documents have the share W of the weight", low=1e-6),
+    "W": number(0.8, "the share of the weight of the top n documents", low=0.0, high=1.0, open_ends=True),
+    "weights": choice("exponential", "hyperbolic", "uniform", what="how weights decrease with the rank"),
+    "pair_weight": choice(
+        "anchor", "product", what="the weight of a relation: of its first document, or the product of both"
+    ),
+    "types": choice("separate", "pooled", what="count the relations of different tasks separately, or pooled"),
+    "relation": choice("all", "priority", "relatedness", what="which relations count"),
     "strict": flag(default=True, what="ordering documents of one grade is an error"),
-    "unrelated": choice("one", "undefined", what="what a document without relations counts"),
-    "overlap": choice("relations", "pairs", what="several relations of two documents count several times, or once"),
+    "unrelated": choice("one", "undefined", what="the value of a document without relations"),
+    "overlap": choice("relations", "pairs", what="several relations of two documents count each, or once"),
 }
 
 
@@ -34,30 +36,29 @@ PARAMETERS = {
     formula="Σ_d w_X(d) · found_G(d) / relations_X(d)",
     source=SOURCE,
 )
-def Reliability(d: OrganizationContext, **given: Any) -> Expr:
-    """How many of the relations in the system's output the gold has: the precision of relations.
+def Reliability(d: OrganizationContext, **options: Any) -> Expr:
+    """The share of the relations in the system's output that the gold has: the precision of relations.
 
     R = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_X(d,d′), where n_X and n_G are the relations of two documents
-    in the output and in the gold.  Relations of *priority*: one document stands above another; documents that were not
-    retrieved stand below all others, beside each other.  Relations of *relatedness*: two documents share a cluster; a
-    document shares all of its own with itself.
+    in the output and in the gold.  Relations of *priority*: one document is ranked above another; documents that were
+    not retrieved are tied below all others.  Relations of *relatedness*: two documents share a cluster; a document
+    shares all of its clusters with itself.
 
-    Weights fall with the place in the system's list and sum to 1: the first `n` documents carry the share `W`.  With
-    C(k) = 1 − (1−W)^(k/n) (`exponential`) or k/(k+c), c = n(1−W)/W (`hyperbolic`), rank k weighs C(k) − C(k−1), equal
-    scores share their mass, and the documents that were not retrieved share the rest; where there are none, all is
-    divided by C of the list's length.  In a list without end such weights give the tail in closed form.  `uniform`
-    weights are equal, as they always are where nothing is ranked.
+    Weights decrease with the rank in the system's list and sum to 1: the top `n` documents have the share `W`.  With
+    C(k) = 1 − (1−W)^(k/n) (`exponential`) or k/(k+c), c = n(1−W)/W (`hyperbolic`), the weight of rank k is C(k) −
+    C(k−1), equal scores share theirs, and documents that were not retrieved share the rest; if there are none, weights
+    are divided by C of the list's length.  `uniform` weights are equal, as always if nothing is ranked.
 
-    `pair_weight="product"` weighs d′ too, which can reward a wrong swap.  `strict=False` does not count pairs that the
-    gold ties.  `types="separate"` is the harmonic mean over the tasks, `"pooled"` counts all relations of a document
-    together. `overlap="pairs"` averages over documents d′ instead of relations, as extended BCubed does.
+    `pair_weight="product"` also weights d′, which can reward a wrong swap.  `strict=False` does not count pairs that
+    the gold ties.  `types="separate"` is the harmonic mean over the tasks, `"pooled"` pools all relations of a
+    document. `overlap="pairs"` averages over documents d′ instead of relations, as extended BCubed does.
 
     For clusters alone it is BCubed precision; for retrieved and discarded documents with uniform weights, the product
     of the precisions of both classes.
 
     Columns: relevance with score or rank, label with cluster_id, or all of them.
-    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or
-    with `unrelated="undefined"` not at all.
+    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations has 1, or
+    with `unrelated="undefined"` does not count.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -66,7 +67,7 @@ def Reliability(d: OrganizationContext, **given: Any) -> Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.5886, 0.5]
     """
-    return d.reliability(**given)
+    return d.reliability(**options)
 
 
 @measure(
@@ -78,19 +79,19 @@ def Reliability(d: OrganizationContext, **given: Any) -> Expr:
     formula="Σ_d w_G(d) · found_X(d) / relations_G(d)",
     source=SOURCE,
 )
-def Sensitivity(d: OrganizationContext, **given: Any) -> Expr:
-    """How many of the relations in the gold the system's output has: the recall of relations.
+def Sensitivity(d: OrganizationContext, **options: Any) -> Expr:
+    """The share of the relations in the gold that the system's output has: the recall of relations.
 
     S = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_G(d,d′), with the relations and parameters of `Reliability`.
-    The weights are those of an output that is the gold: documents of the highest grade first, sharing their mass, and
-    documents of grade 0 not retrieved.  Pairs that the output ties are not found, whatever `strict` is.
+    The weights are those of the gold as an output: documents of the highest grade first, which share their weight, and
+    documents of grade 0 not retrieved.  Pairs that the output ties are not found, regardless of `strict`.
 
     For clusters alone it is BCubed recall; for retrieved and discarded documents with uniform weights, the product of
     the recalls of both classes.
 
     Columns: relevance with score or rank, label with cluster_id, or all of them.
-    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or
-    with `unrelated="undefined"` not at all.
+    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations has 1, or
+    with `unrelated="undefined"` does not count.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -98,7 +99,7 @@ def Sensitivity(d: OrganizationContext, **given: Any) -> Expr:
         >>> ir.Organization(frame).evaluate("Sensitivity").summary()["value"].to_list()
         [0.75]
     """
-    return d.sensitivity(**given)
+    return d.sensitivity(**options)
 
 
 @measure(
@@ -106,16 +107,16 @@ def Sensitivity(d: OrganizationContext, **given: Any) -> Expr:
     "RS",
     at="",
     aliases=("ReliabilitySensitivity",),
-    parameters={"alpha": number(0.5, "how much Reliability weighs", low=0.0, high=1.0), **PARAMETERS},
+    parameters={"alpha": number(0.5, "the weight of Reliability", low=0.0, high=1.0), **PARAMETERS},
     undefined=None,
     formula="1 / (α/R + (1−α)/S)",
     source=SOURCE,
 )
-def RS(d: OrganizationContext, alpha: float, **given: Any) -> Expr:
+def RS(d: OrganizationContext, alpha: float, **options: Any) -> Expr:
     """F(R,S): the weighted harmonic mean of Reliability and Sensitivity.
 
     F = 1 / (α/R + (1−α)/S); 0 where R or S is.  Over several tasks with `types="separate"` R and S are harmonic means
-    themselves, so that with α = 0.5 it is the harmonic mean of the R and S of all tasks.  The parameters are those of
+    themselves, so with α = 0.5 it is the harmonic mean of the R and S of all tasks.  The parameters are those of
     `Reliability`.  With its defaults it satisfies the formal constraints on retrieval and on clustering (see
     `ir.constraints.check_constraints`), and is 0 for returning nothing and for returning everything.
 
@@ -129,7 +130,7 @@ def RS(d: OrganizationContext, alpha: float, **given: Any) -> Expr:
         >>> ir.Organization(frame).evaluate("RS RS(relation='priority')").summary()["value"].round(4).to_list()
         [0.7193, 0.6595]
     """
-    return harmonic([d.reliability(**given), d.sensitivity(**given)], [alpha, 1.0 - alpha])
+    return harmonic([d.reliability(**options), d.sensitivity(**options)], [alpha, 1.0 - alpha])
 
 
 @measure(
@@ -143,9 +144,9 @@ def RS(d: OrganizationContext, alpha: float, **given: Any) -> Expr:
     source="counted",
 )
 def NumItems(d: OrganizationContext) -> Expr:
-    """The number of documents of either side, less those that the policy leaves out.
+    """The number of documents of either side, without those that the policy leaves out.
 
-    Range: 0 and up.  Never undefined.
+    Range: 0 upwards.  Never undefined.
 
     Example:
         >>> import ireval_frames as ir

@@ -1,7 +1,4 @@
-"""What a task's relations have in common.
-
-How many of a document's relations there are, and how many the other side has.
-"""
+"""The number of a document's relations in a task, and how many of them the other side has."""
 
 from __future__ import annotations
 
@@ -13,10 +10,10 @@ from ireval_frames.plan import Table
 
 @dataclass(frozen=True)
 class Relation:
-    """The relations of documents that are alike, in a table with a row per kind of them.
+    """The relations of documents, in a table with a row per group of documents that are alike.
 
-    A document of weight w has `related` + `only_itself`·u relations, of which the other side has
-    `found` + `with_itself`·u, where u is how much the document itself counts as a partner: 1, or w.
+    A document of weight w has `related` + `only_itself`·u relations, of which the other side has `found` +
+    `with_itself`·u, where u is the weight of the document as its own partner: 1, or w.
     """
 
     table: Table
@@ -25,7 +22,7 @@ class Relation:
     weight: Expr
     """The sum of w over the documents of the row."""
     with_itself: Expr | None = None
-    weighed: Expr | None = None
+    weight_with_itself: Expr | None = None
     """The sum of w·u over the documents of the row."""
     only_itself: Expr | None = None
-    """1 for documents whose only relation is that to themselves, which both sides have."""
+    """1 for documents that are related to themselves alone, on both sides."""

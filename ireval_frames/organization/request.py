@@ -31,10 +31,10 @@ class OrganizationRequest(ItemRequest[OrganizationInputs, OrganizationTables]):
     policy: OrganizationPolicy
 
     def inputs(self, engine: Engine) -> OrganizationInputs:
-        """The tables as handed in."""
-        given = self.user_tables
-        names = Names(self.subject.columns, self.by, self._unit(given["gold"], engine))
-        return OrganizationInputs(given, names, engine, self.policy, overlapping=self.subject.overlapping)
+        """The canonical inputs."""
+        tables = self.user_tables
+        names = Names(self.subject.columns, self.by, self._unit(tables["gold"], engine))
+        return OrganizationInputs(tables, names, engine, self.policy, overlapping=self.subject.overlapping)
 
     def tables(self, inputs: OrganizationInputs) -> OrganizationTables:
         """The tables of a plan for the measures."""
@@ -44,19 +44,19 @@ class OrganizationRequest(ItemRequest[OrganizationInputs, OrganizationTables]):
         if self.subject.unit is not None:
             return self.unit
         names = list(open_source(Source(gold, "gold", TABLE), engine).columns)
-        taken = (*self.by, *self.subject.columns.values())
-        return ("query_id",) if "query_id" in names and "query_id" not in taken else ()
+        used = (*self.by, *self.subject.columns.values())
+        return ("query_id",) if "query_id" in names and "query_id" not in used else ()
 
     def in_both(self, tables: OrganizationTables) -> Expr:
-        """How many items of each unit both tables have."""
+        """The number of items of each unit in both tables."""
         return tables.items.sum(col("in_gold") * col("in_system"), into=tables.units)
 
     def context(self, tables: OrganizationTables, measure: str) -> OrganizationContext:
-        """What the functions of measures are handed."""
+        """The context of a measure."""
         return OrganizationContext(tables, measure)
 
     def checks(self, tables: OrganizationTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
+        """The checks of the data."""
         return checks(tables, self.policy)
 
     def count_measures(self) -> dict[str, Measure]:

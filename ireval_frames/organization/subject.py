@@ -13,34 +13,34 @@ from ireval_frames.organization.inputs import check_named
 from ireval_frames.organization.request import OrganizationRequest
 from ireval_frames.subject import Subject
 
-GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster_id")
+COLUMNS = ("item_id", "relevance", "label", "score", "rank", "cluster_id")
 
 
 class Organization(Subject[OrganizationPolicy, Evaluation]):
     """Documents that a system ranks, filters, clusters, or all of it, and the gold standard of the same.
 
     The gold says a document's grade (`relevance`) and its classes (`label`); the system says its `score` (or `rank`;
-    null is not retrieved) and its clusters (`cluster_id`).  What both sides have is evaluated: grades and scores are
-    the task of priority, which covers retrieval and filtering; classes and clusters are the task of relatedness.
+    null is not retrieved) and its clusters (`cluster_id`).  The tasks that both sides have are evaluated: grades and
+    scores are the task of priority, which covers retrieval and filtering; classes and clusters that of relatedness.
 
     Args:
         gold: a row per document, with both sides' columns; or, with `system`, the gold's side: item and relevance,
             label or both.
-        system: the system's side: item and score, rank, cluster_id or some of them.  A table with none holds the
+        system: the system's side: item and score, rank, cluster_id or some of them.  A table with none of them has the
             documents that a filter returned.  With a run_id column, many systems at once.
-        item, relevance, label, score, rank, cluster: the names of the columns where they differ from item_id (also
-            found as doc_id and the like), relevance, label, score, rank, cluster_id.  Booleans are grades 1 and 0; as
+        item, relevance, label, score, rank, cluster: the names of the columns where they differ from item_id (or
+            doc_id and similar ones), relevance, label, score, rank, cluster_id.  Booleans are grades 1 and 0; as
             scores, False is not retrieved.
         unit: the columns that name a topic; by default query_id, if the gold has it.  Topics are those of the gold.
         by: columns that group topics.
         overlapping: documents may be in several clusters or classes: a row for each.
-            Columns of lists say so themselves.
-        policy: the conventions (see `OrganizationPolicy`), such as `policy="missing=skip"` for items that one table
-            lacks, or that have no class or no cluster.
+            It is implied by columns of lists.
+        policy: the conventions (see `OrganizationPolicy`), such as `policy="missing=skip"` for items that are
+            missing in one table, or have no class or no cluster.
         engine: "polars", "duckdb" or "spark"; by default where the gold is.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
-        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        columns: the names of the columns by ours; the keywords above are short forms of it.
+        storage_options: options of the stores of remote paths, such as `{"aws_region": "eu-central-1"}`.
 
     Grades that are null, or negative (pooled, not judged), are 0.
 
@@ -89,7 +89,7 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
             con=con,
             storage_options=storage_options,
         )
-        named = dict(zip(GIVEN, (item, relevance, label, score, rank, cluster), strict=True))
+        named = dict(zip(COLUMNS, (item, relevance, label, score, rank, cluster), strict=True))
         self.columns = named_columns(columns, named)
         check_named(self.columns)
         self.unit = None if unit is None else self._columns_of("unit", unit)

@@ -6,8 +6,8 @@ cells   a row per (position, grade) that occurs  grades     a row per grade of t
 units   a row per topic
 ```
 
-Related documents are counted by (cluster, class), or, where these overlap, by the sets of clusters and classes: see
-`relatedness` and `overlaps`.
+Related documents are counted by (cluster, class), or, if these overlap, by the sets of clusters and classes: see
+`relatedness`.
 """
 
 from __future__ import annotations
@@ -31,18 +31,15 @@ class OrganizationTables:
     @cached_property
     def units(self) -> Table:
         """A row per topic."""
-        spine = self.plan.input("spine", self.keys, self.inputs.spine)
-        return self.plan.grouped("units", spine, *self.keys)
+        rows = self.plan.input("unit_rows", self.keys, self.inputs.unit_rows)
+        return self.plan.grouped("units", rows, *self.keys)
 
     @cached_property
     def items(self) -> Table:
-        """A row per document that counts, of either side.
-
-        Overlapping: with the number of its clusters and classes, and the names of their sets.
-        """
+        """A row per document of either side; overlapping, with its numbers of clusters and classes and their sets."""
         items = self.plan.input("items", (*self.keys, "item_id"), self.inputs.items)
         if self.missing == "skip":
-            return self.plan.selected("items_of_both_sides", items.keys, items, ~self.inputs.lacking())
+            return self.plan.selected("items_of_both_sides", items.keys, items, ~self.inputs.incomplete())
         return items
 
     def total(self, at: Table) -> Expr:
@@ -56,7 +53,7 @@ class OrganizationTables:
 
     @property
     def number(self) -> Expr:
-        """How many documents a cell holds."""
+        """The number of documents of a cell."""
         return self.items.count(into=self.cells)
 
     @cached_property
@@ -71,7 +68,7 @@ class OrganizationTables:
 
     @cached_property
     def partner_cells(self) -> Table:
-        """The cells once more, as the documents that another one is held against."""
+        """The cells again, as the partners of documents."""
         return self.plan.selected(
             "partner_cells",
             (*self.keys, "position", "partner_grade"),
@@ -82,7 +79,7 @@ class OrganizationTables:
 
     @cached_property
     def cells_against_grades(self) -> Table:
-        """Every cell against every grade but the lowest."""
+        """Every cell with every grade but the lowest."""
         lowest = self.grades.over(col("grade").min(), self.keys, name="lowest")
         bounds = self.plan.selected("bounds", self.grades.keys, self.grades, col("grade") > lowest)
         return self.plan.joined(
@@ -95,5 +92,5 @@ class OrganizationTables:
 
     @cached_property
     def counts_by_grade(self) -> Table:
-        """A row per position and grade but the lowest: what of the position is below the grade, and what is not."""
+        """A row per position and grade but the lowest, with counts of lower grades and of others at the position."""
         return self.plan.grouped("counts_by_grade", self.cells_against_grades, *self.keys, "position", "grade")

@@ -1,4 +1,4 @@
-"""What columns the tables of document organization have, and which tasks they make."""
+"""The columns of tables of document organization, and the tasks that they define."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOLD = Schema("gold", (ITEM, RELEVANCE, CLASS), ("item_id",))
 SYSTEM = Schema("system", (RUN_ID, ITEM, SCORE, RANK, CLUSTER), ("run_id", "item_id"))
 ONE = Schema("gold", (RUN_ID, ITEM, RELEVANCE, CLASS, SCORE, RANK, CLUSTER), ("run_id", "item_id"))
 
-# The arguments of `Organization` that name a column, where they are called otherwise.
+# The arguments of `Organization` that name a column, where they differ from it.
 ARGUMENTS = {"item_id": "item", "cluster_id": "cluster"}
 TASKS = ("priority", "relatedness")
 
@@ -26,38 +26,38 @@ def tasks_of(
 ) -> tuple[str, ...]:
     """The tasks that both sides have.
 
-    Of two tables the system's may hold nothing but the retrieved documents.  `swapped` are the gold's columns that the
-    system's table has.
+    Of two tables the system's may have only the retrieved documents.  `swapped` are the gold's columns in the system's
+    table.
 
     Raises:
-        MissingColumn: there is none, or the other side lacks what a column that the user named belongs to.
+        MissingColumn: there is none, or one side of the task of a named column is missing.
     """
     ranked = "score" in system or "rank" in system or (two and "cluster_id" not in system)
     sides = {"priority": ("relevance" in gold, ranked), "relatedness": ("label" in gold, "cluster_id" in system)}
-    lacks = {"priority": ("relevance", "score"), "relatedness": ("label", "cluster_id")}
-    of = {
+    needed = {"priority": ("relevance", "score"), "relatedness": ("label", "cluster_id")}
+    task_of = {
         "relevance": "priority",
         "score": "priority",
         "rank": "priority",
         "label": "relatedness",
         "cluster_id": "relatedness",
     }
-    for task in dict.fromkeys(of[c] for c in named if c in of):
+    for task in dict.fromkeys(task_of[c] for c in named if c in task_of):
         if not all(sides[task]):
-            missing = lacks[task][sides[task].index(False)]
+            missing = needed[task][sides[task].index(False)]
             raise MissingColumn(
                 f"The tables have one side of the task of {task} only: there is no column {missing!r}.",
                 Hint("Name it: ", Argument(ARGUMENTS.get(missing, missing), "their_name")),
             )
-    found = tuple(t for t in TASKS if all(sides[t]))
-    if not found and two and ("relevance" in swapped or "label" in swapped):
+    tasks = tuple(t for t in TASKS if all(sides[t]))
+    if not tasks and two and ("relevance" in swapped or "label" in swapped):
         raise MissingColumn(
             "The tables are swapped: the second one has the gold's columns.", "Write ir.Organization(gold, system)."
         )
-    if not found:
+    if not tasks:
         raise MissingColumn(
             "The tables have no task in common: priority needs relevance and score (or rank), relatedness needs label "
             "and cluster_id.",
             Hint("Name the columns: ", Argument("relevance", "their_name"), ", ", Argument("score", "their_name")),
         )
-    return found
+    return tasks

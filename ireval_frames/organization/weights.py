@@ -1,4 +1,4 @@
-"""How much a document weighs: the first n carry the share W, and all together 1."""
+"""The weights of documents: those of the top n sum to W, and all of them to 1."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ireval_frames.plan import Table
 
 WEIGHTS = ("exponential", "hyperbolic", "uniform")
 
-# Exponents up to this are small: so many terms of the series are exact.
+# For exponents up to this, this number of terms of the series is exact.
 SMALL, TERMS = 0.01, 7
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of documents by their position in a list: C(k) is what the first k of an endless list carry."""
+    """The weights of documents by their position: C(k) is the sum of those of the top k in an infinite list."""
 
     n: float
     W: float
@@ -31,33 +31,32 @@ class Weights:
         c = self._half
         return c / (above + c) * ((upto - above) / (upto + c))
 
-    def within(self, found: Expr) -> Expr:
-        """C(found): what a list has of the whole."""
+    def within(self, length: Expr) -> Expr:
+        """C(length): the sum of the weights of a list of this length."""
         if self.kind == "exponential":
-            return _one_less_exponential(found * self._rate)
-        return found / (found + self._half)
+            return _one_less_exponential(length * self._rate)
+        return length / (length + self._half)
 
-    def beyond(self, found: Expr) -> Expr:
-        """1 − C(found): what the tail carries."""
+    def beyond(self, length: Expr) -> Expr:
+        """1 − C(length): the sum of the weights after a list of this length."""
         if self.kind == "exponential":
-            return (found * self._rate).exp()
-        return self._half / (found + self._half)
+            return (length * self._rate).exp()
+        return self._half / (length + self._half)
 
     @property
     def _rate(self) -> float:
-        """How the logarithm of what is beyond changes from rank to rank."""
+        """The change of the logarithm of 1 − C from rank to rank."""
         return math.log1p(-self.W) / self.n
 
     @property
     def _half(self) -> float:
-        """At which rank the hyperbola has given half of the weight."""
+        """The rank at which C of the hyperbola is 1/2."""
         return self.n * (1.0 - self.W) / self.W
 
     def of_document(self, tables: OrganizationTables, side: str) -> tuple[Table, Expr] | None:
-        """The weight of one document, and the table by position or by grade that has it; None where all weigh the same.
+        """The weight of one document, and its table by position or by grade; None if all weights are equal.
 
-        Equal positions share their mass.  The tail shares what the list leaves of the whole;
-        without a tail the list has all.
+        Equal positions share their weight.  The tail shares the weight after the list; without a tail the list has all.
         """
         if self.kind == "uniform" or "priority" not in tables.tasks:
             return None
@@ -70,25 +69,25 @@ class Weights:
         )
         by = table.column(order, "order")
         upto = table.over(size.cum_sum(), tables.keys, [by.name], "upto")
-        # Counted in a table of few rows: windows over many are dear.
-        found, left = (
-            table.lookup(tables.cells.sum(when(which).then(tables.number).otherwise(0.0)), of=tables.units)
-            for which in (~tail, tail)
+        # Counted in a table of few rows: windows over many rows are expensive.
+        length, n_tail = (
+            table.lookup(tables.cells.sum(when(rows).then(tables.number).otherwise(0.0)), of=tables.units)
+            for rows in (~tail, tail)
         )
-        whole = when(left > 0.0).then(1.0).otherwise(self.within(found))
-        listed = self.between(upto - size, upto) / whole
-        return table, table.column(when(tail).then(self.beyond(found)).otherwise(listed) / size, f"{side}_weight")
+        total = when(n_tail > 0.0).then(1.0).otherwise(self.within(length))
+        listed = self.between(upto - size, upto) / total
+        return table, table.column(when(tail).then(self.beyond(length)).otherwise(listed) / size, f"{side}_weight")
 
     def at(self, tables: OrganizationTables, side: str, table: Table) -> Expr:
         """The weight of one document, at the rows of a table that has the document's position or grade."""
-        found = self.of_document(tables, side)
-        if found is None:
+        weight_of = self.of_document(tables, side)
+        if weight_of is None:
             return table.column(1.0 / tables.total(table), "uniform_weight")
-        return table.lookup(found[1], of=found[0])
+        return table.lookup(weight_of[1], of=weight_of[0])
 
 
 def _one_less_exponential(x: Expr) -> Expr:
-    """1 − e^x for x ≤ 0, also where e^x is 1 but for the last digits: Taylor's series there."""
+    """1 − e^x for x ≤ 0, by Taylor's series where e^x is nearly 1."""
     series = lit(1.0)
     for k in range(TERMS, 1, -1):
         series = 1.0 + x / float(k) * series

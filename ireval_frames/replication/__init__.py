@@ -1,4 +1,4 @@
-"""Whether an experiment was reproduced: the same scores on the same topics, or the same effects on other ones."""
+"""Whether an experiment was reproduced: the same scores on the same queries, or the same effects on other ones."""
 
 from ireval_frames.replication.reproducing import reproduction
 from ireval_frames.replication.reproduction import Reproduction

@@ -1,4 +1,4 @@
-"""Whether the systems stand in the same order: rank correlations of their mean scores."""
+"""Whether the systems are ranked alike: rank correlations of their mean scores."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from ireval_frames.replication.matched import Match
+from ireval_frames.replication.matching import Match
 from ireval_frames.similarity import Similarity
 
-# Means that agree in so many digits are ties.
+# Means that agree to this number of digits are ties.
 DIGITS = 12
 TAU, TAU_AP = "Tau", "TauAP"
 
 
 def table(matches: Sequence[Match], by: Sequence[str]) -> pl.DataFrame:
-    """A row per measure and group: Kendall's τ_b and τ_AP of the replica's order, the original's taken as the truth."""
-    orders = [_means(match).with_columns(place=pl.lit(str(i))) for i, match in enumerate(matches)]
-    every = pl.concat(orders).filter(pl.col("value").is_not_null())
-    sides = [every.filter(pl.col("ranking") == side) for side in ("replica", "original")]
-    found = {}
-    if every.height:
-        compared = Similarity(sides[0], against=sides[1], by="place", columns={"score": "value"})
-        found = {row["place"]: row for row in compared.evaluate([TAU, TAU_AP]).wide().iter_rows(named=True)}
+    """A row per measure and group: Kendall's τ_b and τ_AP of the replica's order against the original's."""
+    orders = [_means(match).with_columns(match_id=pl.lit(str(i))) for i, match in enumerate(matches)]
+    defined = pl.concat(orders).filter(pl.col("value").is_not_null())
+    sides = [defined.filter(pl.col("ranking") == side) for side in ("replica", "original")]
+    by_match = {}
+    if defined.height:
+        compared = Similarity(sides[0], against=sides[1], by="match_id", columns={"score": "value"})
+        by_match = {row["match_id"]: row for row in compared.evaluate([TAU, TAU_AP]).wide().iter_rows(named=True)}
     rows = []
     for i, match in enumerate(matches):
-        told = found.get(str(i), {})
-        there = orders[i].filter(pl.col("value").is_not_null())
+        correlations = by_match.get(str(i), {})
+        own = orders[i].filter(pl.col("value").is_not_null())
         units = [u.sum() for u in _units(match)]
-        n = there["item"].n_unique()
-        values = {"tau": told.get(TAU), "tau_ap": told.get(TAU_AP)}
+        n = own["item"].n_unique()
+        values = {"tau": correlations.get(TAU), "tau_ap": correlations.get(TAU_AP)}
         status = "too_few" if n < 2 else "tied" if values["tau"] is None else "ok"
         counts = {"n_original": int(units[0]), "n_replica": int(units[1]), "n_systems": n}
         rows.append(match.grid.keys(by) | counts | values | {"status": status})
@@ -40,14 +40,14 @@ def table(matches: Sequence[Match], by: Sequence[str]) -> pl.DataFrame:
 
 
 def _units(match: Match) -> tuple[np.ndarray, np.ndarray]:
-    """The units that all systems have: of both, or where they are other ones of each."""
-    there = ~np.isnan(match.grid.values)
-    one, other = (np.logical_and.reduce(side, axis=1) for side in np.split(there, 2, axis=1))
+    """Which units all systems have: of both, or, if these have different units, of each."""
+    defined = ~np.isnan(match.grid.values)
+    one, other = (np.logical_and.reduce(side, axis=1) for side in np.split(defined, 2, axis=1))
     return (one & other, one & other) if match.paired else (one, other)
 
 
 def _means(match: Match) -> pl.DataFrame:
-    """Both orders: ranking, item, value; the larger the better."""
+    """Both orders: ranking, item, value; larger values are better."""
     parts = []
     for side, units, start in zip(("original", "replica"), _units(match), (0, match.size), strict=True):
         values = match.grid.values[units, start : start + match.size]

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.rows import pairs_of
-from ireval_frames.replication.matched import Match
+from ireval_frames.replication.matching import Match
 from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.stats.means.ratio_of_means import Estimate, difference_of_ratios, is_zero, ratio_of_means
 from ireval_frames.stats.sample import Array
@@ -35,17 +35,17 @@ def _of_match(match: Match, options: ReproductionOptions, by: Sequence[str], sys
     rows = [_of_pair(match, int(one), int(other), options.confidence) for one, other in pairs]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     names = {side: match.grid.systems.gather(pairs[:, i]) for i, side in enumerate(("baseline", "system"))}
-    told = names | columns | {"design": match.design, "confidence": options.confidence}
-    return match.grid.framed(by, told).select("measure", *by, *COLUMNS)
+    named_columns = names | columns | {"design": match.design, "confidence": options.confidence}
+    return match.grid.framed(by, named_columns).select("measure", *by, *COLUMNS)
 
 
 def _of_pair(match: Match, baseline: int, system: int, confidence: float) -> dict[str, Any]:
-    """The effect of the system in both, over the units on which all values are there."""
+    """The effect of the system in both, over the units with all values."""
     (b, b2), (s, s2) = match.of_system(baseline), match.of_system(system)
-    there, there2 = ~(np.isnan(b) | np.isnan(s)), ~(np.isnan(b2) | np.isnan(s2))
+    complete, complete2 = ~(np.isnan(b) | np.isnan(s)), ~(np.isnan(b2) | np.isnan(s2))
     if match.paired:
-        there = there2 = there & there2
-    b, s, b2, s2 = b[there], s[there], b2[there2], s2[there2]
+        complete = complete2 = complete & complete2
+    b, s, b2, s2 = b[complete], s[complete], b2[complete2], s2[complete2]
     largest = float(max(np.abs(b).max(initial=0.0), np.abs(s).max(initial=0.0)))
     ratio = ratio_of_means(s - b, s2 - b2, paired=match.paired, confidence=confidence, largest=largest)
     relative = difference_of_ratios((b, s), (b2, s2), paired=match.paired, confidence=confidence)
@@ -61,8 +61,8 @@ def _of_pair(match: Match, baseline: int, system: int, confidence: float) -> dic
     }
 
 
-def _columns(name: str, found: Estimate) -> dict[str, Any]:
-    return dict(zip(ESTIMATES[name], (found.value, found.low, found.high, found.status), strict=True))
+def _columns(name: str, estimate: Estimate) -> dict[str, Any]:
+    return dict(zip(ESTIMATES[name], (estimate.value, estimate.low, estimate.high, estimate.status), strict=True))
 
 
 def _mean(values: Array) -> float:

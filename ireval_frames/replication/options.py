@@ -11,16 +11,16 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import CONFIDENCE, BaseOptions, Parameter, choice, number, option
 
 PAIRED, UNPAIRED = "paired", "unpaired"
-# What rank correlations of two lists are over.
+# The documents over which two lists are correlated.
 ITEMS = {
-    "union": "rank correlations are over the documents of either list; those that a list lacks are tied after its last",
+    "union": "rank correlations are over the documents of either list; those missing in a list are tied after its last",
     "common": "rank correlations are over the documents that both lists have",
 }
-MARGIN = number(0.01, "the largest difference that counts as none", 0.0, open_ends=True)
+MARGIN = number(0.01, "the largest difference that counts as equivalent", 0.0, open_ends=True)
 
 
 def _margins(value: Any) -> float | dict[str, float] | None:
-    """One for all measures, or one for each."""
+    """One number for all measures, or one for each."""
     if value is None:
         return None
     try:
@@ -36,34 +36,36 @@ def _systems(value: Any) -> Mapping[Any, Any] | None:
     if value is None:
         return None
     if not isinstance(value, Mapping) or not value or len({str(name) for name in value.values()}) < len(value):
-        raise ValueError("a mapping from the original's systems to the replica's, no two systems to one")
+        raise ValueError("a mapping from the original's systems to the replica's, with different values")
     return value
 
 
 @dataclass(frozen=True)
 class ReproductionOptions(BaseOptions):
-    """How a replica is held against its original.
+    """How a replica is compared with its original.
 
     Attributes:
-        baseline: the original's system whose differences to the others are the effects; none is every pair.
-        systems: the original's systems → the replica's; none is those of one name.
-        design: "paired" on the same units, "unpaired" on different ones; none is what the units tell.
-        margin: differences up to it count as none: a number, or one per measure.
+        baseline: the original's system whose differences to the others are the effects; None is every pair.
+        systems: the original's systems → the replica's; None is those with equal names.
+        design: "paired" on the same units, "unpaired" on different ones; None depends on the units.
+        margin: the largest difference that counts as equivalent: a number, or one per measure.
         confidence: of intervals.
-        missing: what becomes of units that only some systems have.
+        missing: how units count that only some systems have.
     """
 
-    baseline: Any = option(Parameter(None, "what effects are differences to", lambda name: name))
+    baseline: Any = option(Parameter(None, "the system to which effects are differences", lambda name: name))
     systems: Mapping[Any, Any] | None = option(
         Parameter(
             None,
-            "the original's systems, and the replica's names of them",
+            "the replica's names of the original's systems",
             _systems,
             kind=None,
             example={"bm25": "mine"},
         )
     )
-    design: str | None = option(choice(None, PAIRED, UNPAIRED, what="units of one name are the same: paired, unpaired"))
+    design: str | None = option(
+        choice(None, PAIRED, UNPAIRED, what="whether units of one name are the same (paired) or not (unpaired)")
+    )
     margin: float | Mapping[str, float] | None = option(
         Parameter(None, MARGIN.what, _margins, kind=float, example=0.01)
     )

@@ -35,39 +35,38 @@ def reproduction(
     con: Any = None,
     storage_options: Mapping[str, Any] | None = None,
 ) -> Reproduction:
-    """Compare an experiment with its replica: scores, effects between systems, orders of systems, lists of documents.
+    """Compare an experiment with its replica: scores, effects between systems, rankings of systems, document lists.
 
     Measures, systems, groups and units are matched by their names, never by the order of rows.  Units of one name are
-    the same ones (reproducibility: the same topics) unless `design` says otherwise; where no name is shared, they are
-    different ones (replicability: other topics), which are compared as independent samples.
+    the same (reproducibility: the same queries) unless design="unpaired"; if no name is shared, they are different ones
+    (replicability: other queries), which are compared as independent samples.
 
     Args:
-        original: an evaluation, or a table of values per unit, as `ir.compare` takes them.
-        replica: the same of the replica, its columns called as in the original.
-        baseline: the system that effects are differences to; by default every two systems are a pair.
-        systems: the original's systems → the replica's names of them; by default those of one name, or the only one of
-            each.
-        margin: the largest difference between replica and original that counts as none, in units of the measure, for
-            the test of equivalence: a number, or one per measure.
+        original: an evaluation, or a table of values per unit, as for `ir.compare`.
+        replica: the same of the replica, with the same names of columns.
+        baseline: the system to which effects are differences; by default all pairs of systems.
+        systems: the original's systems → the replica's; by default those with equal names, or the only one of each.
+        margin: the largest difference between replica and original that counts as equivalent, in units of the measure:
+            a number, or one per measure.
         design: "paired": units of one name are the same; "unpaired": they are not.
         confidence: of intervals, above 0.5; tests of equivalence are at α = 1 − confidence.
-        missing: what becomes of units that only one side or only some systems have: "error"; "intersect": those that
-            both have are compared; or a number that stands for missing values.
+        missing: how units count that only one side or only some systems have: "error"; "intersect": only units of both
+            are compared; or a number that replaces missing values.
         runs: the runs of both, for `rankings()`; evaluations of rankings have theirs.
-        unit: the columns of tables that tell units apart; an evaluation knows its own.
-        system: the column that tells systems apart.
+        unit: the columns of units of tables; an evaluation has its own.
+        system: the column of systems.
         measure: the column of measures, if there are several.
         value: the column of values.
-        by: columns that group units; each group is compared apart.
-        lower_is_better: the measures of tables of which less is better; an evaluation knows its own.
+        by: columns that group units; each group is compared separately.
+        lower_is_better: the measures of tables for which lower is better; an evaluation has its own.
         engine: "polars", "duckdb" or "spark"; by default where each table is.
         con: a DuckDB connection or a Spark session.
-        storage_options: what the stores of remote paths are told.
+        storage_options: options of the stores of remote paths.
 
     Raises:
-        UnknownName, InvalidParameter: an option is not what it may be.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: a table is at fault; with the first result where that is
-            of the data.
+        UnknownName, InvalidParameter: an option is not allowed.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: a table is wrong; of its data with the first
+            result.
         MismatchedTables: with the first result, they have no measure, no system or no unit in common, or not the same
             units.
 
@@ -87,13 +86,15 @@ def reproduction(
         baseline=baseline, systems=systems, design=design, margin=margin, confidence=confidence, missing=missing
     )
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=by)
-    more: dict[str, Any] = {"lower_is_better": lower_is_better, "engine": engine, "con": con}
-    sides = [values_of(side, columns, **more, storage_options=storage_options) for side in (original, replica)]
-    given = None
+    options_of_tables: dict[str, Any] = {"lower_is_better": lower_is_better, "engine": engine, "con": con}
+    sides = [
+        values_of(side, columns, **options_of_tables, storage_options=storage_options) for side in (original, replica)
+    ]
+    pair_of_runs = None
     if runs is not None:
         if not (isinstance(runs, Sequence) and not isinstance(runs, str) and len(runs) == 2):
             raise InvalidParameter(
-                f"runs is {type(runs).__name__}; it is two tables.", "Write runs=(run, replica_run)."
+                f"runs is {type(runs).__name__}; it must be two tables.", "Write runs=(run, replica_run)."
             )
-        given = Runs(*runs, open_engine(runs[0], engine, con), {})
-    return Reproduction(sides[0], sides[1], options, (original, replica), given)
+        pair_of_runs = Runs(*runs, open_engine(runs[0], engine, con), {})
+    return Reproduction(sides[0], sides[1], options, (original, replica), pair_of_runs)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.described import described
-from ireval_frames.replication.matched import Match
+from ireval_frames.replication.matching import Match
 from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.stats.distributions.tails import p_of_t, t_interval
 from ireval_frames.stats.registry import find_test
@@ -21,7 +21,7 @@ COLUMNS = (
     "equivalence_low", "equivalence_high", "p_equivalence", "equivalent", "confidence", "status",
 )  # fmt: skip
 
-# By so much a value of 0 or 1 may be off.
+# The rounding error allowed for values of 0 or 1.
 ROUNDING = ROUNDINGS * EPSILON
 
 
@@ -36,38 +36,38 @@ def _of_match(match: Match, replicas: Sequence[Any], options: ReproductionOption
     grid, pairs = match.grid, match.pairs
     tests = Options(confidence=options.confidence)
     test = find_test("t" if match.paired else "welch")
-    found = test.function(Sample(grid.values, pairs), tests)
-    told = described(grid, pairs, None, 1, paired=match.paired)
-    common = told["n"] if match.paired else np.zeros(match.size, dtype=np.int64)
+    outcome = test.function(Sample(grid.values, pairs), tests)
+    description = described(grid, pairs, None, 1, paired=match.paired)
+    common = description["n"] if match.paired else np.zeros(match.size, dtype=np.int64)
     columns = {
         "system": grid.systems[: match.size],
         "replica": pl.Series(list(replicas)),
         "design": match.design,
-        "n_original": common + told["n_baseline_only"],
-        "n_replica": common + told["n_system_only"],
+        "n_original": common + description["n_baseline_only"],
+        "n_replica": common + description["n_system_only"],
         "n_common": common,
-        "arp_original": told["mean_baseline"],
-        "arp_replica": told["mean"],
-        "difference": told["difference"],
-        "se": found.more["se"],
-        "ci_low": found.ci_low,
-        "ci_high": found.ci_high,
+        "arp_original": description["mean_baseline"],
+        "arp_replica": description["mean"],
+        "difference": description["difference"],
+        "se": outcome.more["se"],
+        "ci_low": outcome.ci_low,
+        "ci_high": outcome.ci_high,
         **_errors(match),
         "test": test.name,
-        "statistic": found.statistic,
-        "df": found.df,
-        "p_value": found.p_value,
-        **_equivalence(told["difference"], found, options.margin_of(grid.measure), options),
+        "statistic": outcome.statistic,
+        "df": outcome.df,
+        "p_value": outcome.p_value,
+        **_equivalence(description["difference"], outcome, options.margin_of(grid.measure), options),
         "confidence": options.confidence,
-        "status": found.status,
+        "status": outcome.status,
     }
     frame = grid.framed(by, columns)
-    known = pl.col("equivalence_low").is_not_null() & pl.col("margin").is_not_null()
-    return frame.with_columns(equivalent=pl.when(known).then("equivalent")).select("measure", *by, *COLUMNS)
+    is_defined = pl.col("equivalence_low").is_not_null() & pl.col("margin").is_not_null()
+    return frame.with_columns(equivalent=pl.when(is_defined).then("equivalent")).select("measure", *by, *COLUMNS)
 
 
 def _errors(match: Match) -> dict[str, Any]:
-    """The root mean squared error over the common units, and as a share of the largest that there could be."""
+    """The root mean squared error over the common units, and its ratio to the largest possible one."""
     rmse, share = np.full(match.size, np.nan), np.full(match.size, np.nan)
     status = np.full(match.size, "ok", dtype="<U16")
     for i in range(match.size):
@@ -90,25 +90,27 @@ def _root_mean_square(values: Array) -> float:
 
 
 def _equivalence(
-    difference: Array, found: Outcome, margin: float | None, options: ReproductionOptions
+    difference: Array, outcome: Outcome, margin: float | None, options: ReproductionOptions
 ) -> dict[str, Any]:
-    """Two one-sided tests, and the interval that lies inside the margin where both refuse at 1 − confidence."""
-    # Of a test on one side the interval has its end at the confidence itself, and both sides leave out twice as much.
+    """Two one-sided tests, and the interval that is within the margin where both reject at 1 − confidence."""
+    # A one-sided interval ends at the confidence itself, so the two-sided one leaves out twice as much.
     one_sided = Options(confidence=options.confidence, alternative="greater")
-    se = np.where(np.isin(found.status, ["identical", "constant_shift"]), 0.0, found.more["se"])
-    df = np.where(np.isnan(found.df), 1.0, found.df)
+    se = np.where(np.isin(outcome.status, ["identical", "constant_shift"]), 0.0, outcome.more["se"])
+    df = np.where(np.isnan(outcome.df), 1.0, outcome.df)
     low, _ = t_interval(difference, se, df, one_sided)
     high = 2.0 * difference - low
-    nothing = np.full(len(difference), np.nan)
-    told = {"margin": nothing, "equivalence_low": low, "equivalence_high": high}
+    undefined = np.full(len(difference), np.nan)
+    columns = {"margin": undefined, "equivalence_low": low, "equivalence_high": high}
     if margin is None:
-        return told | {"p_equivalence": nothing, "equivalent": np.zeros(len(difference), dtype=bool)}
+        return columns | {"p_equivalence": undefined, "equivalent": np.zeros(len(difference), dtype=bool)}
     with np.errstate(invalid="ignore", divide="ignore"):
-        above = p_of_t((difference + margin) / se, found.df, "greater")
-        below = p_of_t((difference - margin) / se, found.df, "less")
-    return told | {
+        above = p_of_t((difference + margin) / se, outcome.df, "greater")
+        below = p_of_t((difference - margin) / se, outcome.df, "less")
+    return columns | {
         "margin": np.full(len(difference), margin),
-        # As of the test of equivalence: identical systems are equivalent, a constant shift has no p.
-        "p_equivalence": np.where(se > 0, np.maximum(above, below), np.where(found.status == "identical", 0.0, np.nan)),
+        # As in the test of equivalence: identical systems are equivalent, a constant shift has no p.
+        "p_equivalence": np.where(
+            se > 0, np.maximum(above, below), np.where(outcome.status == "identical", 0.0, np.nan)
+        ),
         "equivalent": (low > -margin) & (high < margin),
     }

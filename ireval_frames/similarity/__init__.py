@@ -1,4 +1,4 @@
-"""Similarity of rankings: of runs, query by query, or of anything else that is put into an order.
+"""Similarity of rankings: of runs, query by query, or of any other items in an order.
 
 The family's measures are attributes of this module: `ir.similarity.RBO(p=0.95) @ 100`.
 """
@@ -7,8 +7,7 @@ from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.similarity.evaluation import SimilarityEvaluation
-from ireval_frames.similarity.subject import Similarity
-from ireval_frames.similarity.written import ranking
+from ireval_frames.similarity.subject import Similarity, ranking
 
 __all__ = ["Similarity", "SimilarityEvaluation", "SimilarityPolicy", "ranking"]
 

@@ -1,4 +1,4 @@
-"""The context of similarity measures: two rankings of one query's items, side by side."""
+"""The context of similarity measures: two rankings of one query's items."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Side:
 
     @property
     def tied(self) -> per.Item:
-        """How many items have this rank, the item itself among them."""
+        """The number of items with this rank, the item itself included."""
         return self._rows.over(expr.len(), ("pair", self.top), name="tied").cast(pl.Float64)
 
     @property
     def midrank(self) -> per.Item:
-        """The mean of the ranks that tied items take together."""
+        """The mean of the ranks that tied items share."""
         return self.rank + (self.tied - 1.0) / 2.0
 
     @property
@@ -45,7 +45,7 @@ class Side:
 
     @property
     def above_tied_in_other(self) -> per.Item:
-        """How many items this ranking puts above and the other one ties with the item."""
+        """The number of items that this ranking puts above the item and the other one ties with it."""
         return (
             self._rows.over(col(self.top).rank("min"), ("pair", self.other_top), name="above_tied").cast(pl.Float64)
             - 1.0
@@ -53,7 +53,7 @@ class Side:
 
     @property
     def above_and_below_in_other(self) -> per.Item:
-        """How many items this ranking puts above and the other one below."""
+        """The number of items that this ranking puts above the item and the other one below it."""
         before = self._compared.discordant()
         if self._first:
             return before
@@ -64,15 +64,15 @@ class Side:
 
     @property
     def above_in_both(self) -> per.Item:
-        """How many items both rankings put above."""
+        """The number of items that both rankings put above the item."""
         return self.rank - 1.0 - self.above_tied_in_other - self.above_and_below_in_other
 
     def weight(self, weigher: Weigher) -> per.Item:
-        """The weight of the item's rank from 0, where the other ranking ranks tied items."""
+        """The weight of the item's rank from 0; ties are ranked by the other ranking."""
         return self._rows.column(weigher(self._lexical(self._rows)))
 
     def weight_of_discordant(self, weigher: Weigher, label: str) -> per.Item:
-        """The weights, given by this ranking, of the items that the first ranking puts above and the second below."""
+        """The sum of weights by this ranking of the items that the first ranking puts above and the second below."""
         common = self._compared.common
         weight = common.column(weigher(self._lexical(common)))
         return self._compared.discordant(weight, f"_{label}_{'first' if self._first else 'second'}")
@@ -91,11 +91,11 @@ class Side:
 
 
 class Pair:
-    """What a similarity measure may ask for.
+    """What a similarity measure can use.
 
     Args:
         tables: the tables of the comparison.
-        swapped: take the second ranking as the one that is measured.
+        swapped: the second ranking is the measured one.
     """
 
     def __init__(self, tables: SimilarityTables, *, swapped: bool = False) -> None:
@@ -106,7 +106,7 @@ class Pair:
     # ---- the common items
 
     def items_within(self, cutoff: int | None) -> None:
-        """Look only at items that both rankings have among their first `cutoff`."""
+        """Use only items that both rankings have among their top `cutoff`."""
         self._cutoff = cutoff
 
     @property
@@ -116,23 +116,23 @@ class Pair:
 
     @property
     def first(self) -> Side:
-        """The first ranking, for measures that treat both alike."""
+        """The first ranking, for symmetric measures."""
         return Side(self.compared, first=True)
 
     @property
     def second(self) -> Side:
-        """The second ranking, for measures that treat both alike."""
+        """The second ranking, for symmetric measures."""
         return Side(self.compared, first=False)
 
     @property
     def measured(self) -> Side:
-        """The ranking that is measured, for measures that do not treat both alike."""
+        """The measured ranking, for asymmetric measures."""
         self.directed = True
         return Side(self.compared, first=not self.swapped)
 
     @property
     def reference(self) -> Side:
-        """The ranking it is measured against."""
+        """The reference ranking, for asymmetric measures."""
         self.directed = True
         return Side(self.compared, first=self.swapped)
 
@@ -148,21 +148,21 @@ class Pair:
 
     @property
     def num_two(self) -> per.Unit:
-        """The number of ways to take two common items."""
+        """The number of pairs of common items."""
         return self.num_common * (self.num_common - 1.0) / 2.0
 
     @property
     def num_discordant(self) -> per.Unit:
-        """How many two items stand in opposite orders."""
+        """The number of pairs of items in opposite orders."""
         return self.sum(self.compared.discordant())
 
     def num_tied(self, side: Side) -> per.Unit:
-        """How many two items a ranking ties."""
+        """The number of pairs of items that a ranking ties."""
         return self.sum((side.tied - 1.0) / 2.0)
 
     @property
     def tied_in_both(self) -> per.Item:
-        """How many items both rankings tie with this one, itself among them."""
+        """The number of items that both rankings tie with this one, itself included."""
         return self.compared.items.over(expr.len(), ("pair", "top", "other_top"), name="tied_in_both").cast(pl.Float64)
 
     def total(self, item: per.Item, *keys: str) -> per.Item:
@@ -182,7 +182,7 @@ class Pair:
 
     @property
     def agreement(self) -> Agreement:
-        """What the lists share at every depth."""
+        """The agreement of the lists at every depth."""
         return self.tables.agreement
 
     def sum_of_depths(self, depth: per.Depth) -> per.Unit:
@@ -209,7 +209,7 @@ class Pair:
     def sum_beyond(self, name: str, low: Expr, high: Expr, term: Expr) -> per.Unit:
         """The sum of a function of `depth` over the depths from `low` to `high`, columns of `measured`.
 
-        `name` tells them from other ends.
+        `name` is part of the tables' names.
         """
         plan, results = self.tables.plan, self.tables.results
         ends = plan.selected(f"ends{name}", ("pair",), results, low=results.column(low), high=results.column(high))

@@ -1,4 +1,4 @@
-"""Rank correlations: over the items that both rankings have, how far they agree on the order of every two."""
+"""Rank correlations over the items of both rankings: how much these agree on the order of pairs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ireval_frames.parameters import choice, flag, whole
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.similarity.context import Pair, Side
 
-CUTOFF = whole(None, "only items that both rankings have among their first k")
+CUTOFF = whole(None, "use only items that both rankings have among their top k")
 RANGE = (-1.0, 1.0)
 
 
-def within(value: Expr) -> Expr:
-    """The value, which rounding may have put past 1 or −1."""
+def clipped(value: Expr) -> Expr:
+    """The value clipped to −1 and 1, which rounding may exceed."""
     return when(value > 1.0).then(1.0).when(value < -1.0).then(-1.0).otherwise(value)
 
 
@@ -62,7 +62,7 @@ def Tau(pair: Pair, variant: str, cutoff: int | None) -> Expr:
         "ties": choice(
             "midranks",
             "distances",
-            what="'midranks' correlates the midranks, 'distances' takes their distances' formula whatever is tied",
+            what="'midranks' correlates the midranks, 'distances' uses the formula of distances despite ties",
         ),
         "cutoff": CUTOFF,
     },
@@ -75,9 +75,9 @@ def Tau(pair: Pair, variant: str, cutoff: int | None) -> Expr:
 def Spearman(pair: Pair, ties: str, cutoff: int | None) -> Expr:
     """Spearman's ρ: the correlation of the ranks that the common items have in the two rankings.
 
-    Tied items take the mean of the ranks they stand on.  ρ is Pearson's correlation of these midranks; without ties
-    this is 1 − 6 Σ d² / (n(n² − 1)), where d is the difference of an item's ranks.  `ties="distances"` takes that
-    formula with ties too, where it is larger.
+    Tied items have the mean of the ranks that they share.  ρ is Pearson's correlation of these midranks; without ties
+    this is 1 − 6 Σ d² / (n(n² − 1)), where d is the difference of an item's ranks.  `ties="distances"` uses this
+    formula with ties, too, where it is larger.
 
     Range: −1 (opposite orders) to 1 (the same order).  Undefined for fewer than two common items; with midranks also
     where a ranking ties all of them.
@@ -93,38 +93,38 @@ def Spearman(pair: Pair, ties: str, cutoff: int | None) -> Expr:
     rank, other = pair.first.midrank, pair.second.midrank
     if ties == "distances":
         n, distance = pair.num_common, rank - other
-        # The range ends at −1 only where nothing is tied, and no distances are larger then.
+        # Distances are largest without ties, where this is −1 or more.
         return 1.0 - ratio(6.0 * pair.sum(distance * distance), n * (n * n - 1.0))
     centre = (pair.num_of_pair + 1.0) / 2.0
     rank, other = rank - centre, other - centre
     spread = pair.result((pair.sum(rank * rank) * pair.sum(other * other)).sqrt(), "spread")
-    return within(pair.result(ratio(pair.sum(rank * other), spread), "correlation"))
+    return clipped(pair.result(ratio(pair.sum(rank * other), spread), "correlation"))
 
 
 @measure(
     "similarity",
     "TauAP",
     parameters={
-        "variant": choice("a", "b", what="'a' takes the other ranking as the true one, 'b' treats both alike"),
+        "variant": choice("a", "b", what="'a' takes the other ranking as the true one, 'b' is symmetric"),
         "cutoff": CUTOFF,
     },
     aliases=("APCorrelation",),
     range=RANGE,
     undefined=None,
-    formula="2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, C(i) = items above rank i that the other ranking puts above too",
+    formula="2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, C(i) = items above rank i that the other ranking puts above, too",
     source="Yilmaz, Aslam and Robertson, SIGIR 2008; Urbano and Marrero, ICTIR 2017 for ties",
 )
 def TauAP(pair: Pair, variant: str, cutoff: int | None) -> Expr:
-    """The AP correlation: Kendall's τ in which disagreement about the top weighs more.
+    """The AP correlation: Kendall's τ that weighs disagreement at the top more.
 
     τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, where C(i) counts the items above rank i of the measured ranking
-    (`run_id`) which the other one (`other_run_id`) puts above that item too.  Variant a is its mean over all orders of
-    tied items: the other ranking is the truth, the measured one an estimate.  Variant b counts for each item the share
-    of those above its ties, leaves out the items of the first group, and is the mean over both directions.
+    (`run_id`) which the other one (`other_run_id`) puts above this item, too.  Variant a is its mean over all orders of
+    tied items: the other ranking is the truth, the measured one an estimate.  Variant b takes for each item the share
+    of those above its ties, without the items of the first group of ties, and is the mean over both directions.
 
     Range: −1 (opposite orders) to 1 (the same order).  Undefined for fewer than two common items; variant b also where
-    a ranking ties all of them.  Variant a with ties in the other ranking, which the paper leaves out, is the mean over
-    their orders too.
+    a ranking ties all of them.  Variant a with ties in the other ranking, which the paper does not define, is the mean
+    over their orders, too.
 
     Example:
         >>> import ireval_frames as ir
@@ -145,7 +145,7 @@ def TauAP(pair: Pair, variant: str, cutoff: int | None) -> Expr:
 
 
 def _agreeing(pair: Pair, side: Side) -> Expr:
-    """The mean share of those above that the other ranking puts above too, over the items below the first group."""
+    """The mean share of items above that the other ranking puts above, too, over all after the first group of ties."""
     below = side.rank > 1.0
     share = when(below).then(side.above_in_both / (side.rank - 1.0)).otherwise(0.0)
     return 2.0 * ratio(pair.sum(share), pair.sum(indicator(below))) - 1.0
@@ -174,12 +174,14 @@ WEIGHERS = {"hyperbolic": _hyperbolic, "quadratic": _quadratic, "logarithmic": _
             "mean",
             "measured",
             "reference",
-            what="whose ranks weigh: the mean of both ways, the measured ranking's, or the other's",
+            what="the ranks for the weights: of both rankings in turn, of the measured one, or of the other",
         ),
         "weigher": choice(
             "hyperbolic", "quadratic", "logarithmic", what="the weight of rank r from 0: 1/(r+1), 1/(r+1)², 1/log2(r+2)"
         ),
-        "additive": flag(default=True, what="whether two items weigh the sum of their weights, else their product"),
+        "additive": flag(
+            default=True, what="the weight of a pair is the sum of its items' weights, else their product"
+        ),
         "cutoff": CUTOFF,
     },
     range=RANGE,
@@ -188,11 +190,11 @@ WEIGHERS = {"hyperbolic": _hyperbolic, "quadratic": _quadratic, "logarithmic": _
     source="Vigna, WWW 2015; scipy.stats.weightedtau",
 )
 def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: int | None) -> Expr:
-    """Vigna's weighted τ: Kendall's τ_b in which a pair of items weighs what their ranks weigh.
+    """Vigna's weighted τ: Kendall's τ_b with pairs of items weighted by their ranks.
 
-    Ranks r count from 0; tied items are ranked by the other ranking.  An item weighs 1/(r+1), a pair of items the sum
-    of both weights (`additive=False`: their product).  By default the value is the mean of two: with the ranks of the
-    one and of the other ranking, as in scipy.stats.weightedtau (`rank="measured"` there is `rank=None`).
+    Ranks r count from 0; tied items are ranked by the other ranking.  The weight of an item is 1/(r+1), that of a pair
+    the sum of both weights (`additive=False`: their product).  By default the value is the mean of two, with the ranks
+    of the one and of the other ranking, as in scipy.stats.weightedtau (`rank="measured"` there is `rank=None`).
 
     Range: −1 (opposite orders) to 1 (the same order).  Undefined for fewer than two common items, or where a ranking
     ties all of them.
@@ -205,26 +207,26 @@ def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: 
         [0.573]
     """
     pair.items_within(cutoff)
-    ways = (pair.first, pair.second) if rank == "mean" else (pair.measured if rank == "measured" else pair.reference,)
-    values = [_weighted(pair, side, weigher, additive=additive) for side in ways]
+    sides = (pair.first, pair.second) if rank == "mean" else (pair.measured if rank == "measured" else pair.reference,)
+    values = [_weighted(pair, side, weigher, additive=additive) for side in sides]
     return values[0] if len(values) == 1 else (values[0] + values[1]) / 2.0
 
 
 def _weighted(pair: Pair, side: Side, weigher: str, *, additive: bool) -> Expr:
-    """Weighted τ with the weights that one ranking gives."""
+    """Weighted τ with the weights of one ranking."""
     weight = side.weight(WEIGHERS[weigher])
     if additive:
-        # A pair weighs the sum of two weights, so every item's weight counts once for each pair it is in.
-        every = pair.sum(weight * (pair.num_of_pair - 1.0))
+        # The weight of a pair is a sum, so every item's weight counts once for each pair it is in.
+        total = pair.sum(weight * (pair.num_of_pair - 1.0))
         one, other = (pair.sum(weight * (s.tied - 1.0)) for s in (pair.first, pair.second))
         both = pair.sum(weight * (pair.tied_in_both - 1.0))
         discordant = pair.sum(weight * (pair.first.above_and_below_in_other + pair.second.above_and_below_in_other))
     else:
-        every = pair.sum(weight * (pair.total(weight) - weight)) / 2.0
+        total = pair.sum(weight * (pair.total(weight) - weight)) / 2.0
         one, other = (pair.sum(weight * (pair.total(weight, s.top) - weight)) / 2.0 for s in (pair.first, pair.second))
         both = pair.sum(weight * (pair.total(weight, pair.first.top, pair.second.top) - weight)) / 2.0
         discordant = pair.sum(weight * side.weight_of_discordant(WEIGHERS[weigher], weigher))
-    excess = every - one - other + both - 2.0 * discordant
+    excess = total - one - other + both - 2.0 * discordant
     pairs = pair.result(pair.num_two, "pairs")
-    some = (pair.num_tied(pair.first) < pairs) & (pair.num_tied(pair.second) < pairs)
-    return within(pair.result(when(some).then(excess / ((every - one) * (every - other)).sqrt()), "weighted"))
+    defined = (pair.num_tied(pair.first) < pairs) & (pair.num_tied(pair.second) < pairs)
+    return clipped(pair.result(when(defined).then(excess / ((total - one) * (total - other)).sqrt()), "weighted"))

@@ -1,14 +1,14 @@
 """Counting discordant pairs of items: those that two rankings put in opposite orders.
 
-For every item of a pair of rankings: how many items stand strictly before it in the first and strictly after it in the
-second, and the sum of a weight over these.
+For every item of a pair of rankings it is the number of items strictly before it in the first ranking and strictly
+after it in the second, or the sum of a weight over these.
 
-On Polars this is a merge sort counted level by level, in O(n log n) and over all pairs of rankings at once: items are
-numbered in the first ranking's order; at level b the numbers are cut into blocks of 2^(b+1), and every item of a
+On Polars this is a merge sort that counts level by level, in O(n log n) and over all pairs of rankings at once: items
+are numbered in the first ranking's order; at level b the numbers are cut into blocks of 2^(b+1), and every item of a
 block's upper half counts those of its lower half that the second ranking puts after it, which is one running sum by
-the second ranking's order within each block.  Two items meet in one block's two halves at exactly one level.
+the second ranking's order within each block.  Two items are in the two halves of one block at exactly one level.
 
-On SQL it is what the definition says: every item joined with every item of the same pair of rankings, and counted.
+In SQL every item is joined with every item of the same pair of rankings, and counted.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ COLUMNS = ("pair", "item", "top", "bottom", "other_top", "other_bottom")
 
 
 class Compared:
-    """The items that two rankings share, with their places in both, and what is counted of each item.
+    """The items of both rankings, with their positions in both, and counts of each item.
 
     Args:
         plan: the plan the tables belong to.
         common: the items that both rankings have.
-        name: how the tables' names end.
+        name: the suffix of the tables' names.
     """
 
     def __init__(self, plan: Plan, common: Table, name: str = "") -> None:
         self.plan, self.common, self.name = plan, common, name
-        self.merged = plan.engine.in_process
-        self._adds: dict[str, type[pl.DataType]] = {}
+        self.by_merging = plan.engine.in_process
+        self._dtypes: dict[str, type[pl.DataType]] = {}
         self._counting = Counting()
-        if self.merged:
-            self.items = plan.applied(f"compared{name}", COLUMNS, common, self._counting, self._adds, by=("pair",))
+        if self.by_merging:
+            self.items = plan.applied(f"compared{name}", COLUMNS, common, self._counting, self._dtypes, by=("pair",))
         else:
             self.items = plan.selected(f"compared{name}", ("pair", "item"), common)
 
@@ -47,9 +47,9 @@ class Compared:
             weight: a column of `common`.
             label: names the weight.
         """
-        if self.merged:
+        if self.by_merging:
             out = f"discordant{label}"
-            self._adds[out] = pl.Float64
+            self._dtypes[out] = pl.Float64
             self._counting.sums[out] = "" if weight is None else self._common_column(weight)
             return col(out)
         keys = ("pair", "item", "before")
@@ -69,17 +69,17 @@ class Compared:
 
 
 class Counting:
-    """The discordant pairs of items, counted by merging.
+    """Counts discordant pairs of items by merging.
 
-    It is held by the engine's frames, which Python's garbage collector does not see into: were it to hold the plan, and
-    so these frames, neither would ever be freed.
+    The engine's frames reference it, and Python's garbage collector does not see into them: if it referenced the plan,
+    and so these frames, neither would be freed.
     """
 
     def __init__(self) -> None:
         self.sums: dict[str, str] = {}
 
     def __call__(self, items: pl.DataFrame) -> pl.DataFrame:
-        """The items, with the sums that were asked for."""
+        """The items with the requested sums."""
         return (merged(items, self.sums) if self.sums else items).select(*COLUMNS, *self.sums)
 
 
@@ -95,7 +95,7 @@ def merged(items: pl.DataFrame, sums: dict[str, str]) -> pl.DataFrame:
     )
     ordered = numbered.sort("pair", second, number, descending=[False, True, True])
     levels = int(ordered.select(number.max().fill_null(0)).item()).bit_length()
-    # One integer names a block: lists are numbered anew, so that their bits and the item's fit side by side.
+    # One integer identifies a block: renumbered lists leave bits for the item's number.
     place = pl.col("pair").rle_id().cast(pl.UInt64) * 2**levels + number
     ordered = ordered.with_columns(place.alias("_place"))
     terms: dict[str, list[pl.Expr]] = {name: [] for name in sums}

@@ -33,8 +33,7 @@ from ireval_frames.plan import Plan, Table
 from ireval_frames.results import TableQuery
 from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair
-from ireval_frames.similarity.in_common import nothing
-from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
+from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, no_overlap, rules
 from ireval_frames.similarity.lists import ComparisonOptions, Lists, part
 from ireval_frames.similarity.tables import SimilarityTables
 
@@ -64,21 +63,21 @@ class SimilarityEvaluation(Evaluation):
         The diagonal is null unless rankings were compared with themselves (`itself=True`).
 
         Args:
-            measure: which, if several were asked for.
+            measure: which one, if several were evaluated.
 
         Raises:
-            UnknownName: it was not asked for.
-            InvalidParameter: several were asked for, and none is named.
+            UnknownName: it was not evaluated.
+            InvalidParameter: several were evaluated, and none is named.
         """
         names = [str(m) for m in self.measures]
         if measure is None and len(names) > 1:
             raise InvalidParameter(
-                f"A matrix is of one measure; asked for were {listed(names)}.", f"Write matrix({names[0]!r})."
+                f"A matrix is of one measure; {listed(names)} were evaluated.", f"Write matrix({names[0]!r})."
             )
-        wanted = names[0] if measure is None else str(catalog.parse(str(measure), self.family))
-        if wanted not in names:
-            raise UnknownName(f"{wanted} was not asked for.", nearest(wanted, names))
-        summary = self.summary().filter(pl.col("measure") == wanted)
+        name = names[0] if measure is None else str(catalog.parse(str(measure), self.family))
+        if name not in names:
+            raise UnknownName(f"{name} was not evaluated.", nearest(name, names))
+        summary = self.summary().filter(pl.col("measure") == name)
         one, other, *by = (self._planned.named.get(g, g) for g in self._planned.groups)
         columns = sorted(set(summary[other].to_list()))
         return summary.pivot(on=other, index=[*by, one], values="value", on_columns=columns, maintain_order=True)
@@ -131,68 +130,68 @@ class SimilarityRequest(Request):
         names = inputs.frame.collect_schema().names()
         order = (("value", True), ("item", self.policy.ties != "doc_id"))
         depth = self.policy.depth
-        held = (*rules(names), *inputs.score_rules)
-        ranking = Ranking(options.list_keys, order, depth=depth, rules=held, duplicate=duplicate_items)
+        all_rules = (*rules(names), *inputs.score_rules)
+        ranking = Ranking(options.list_keys, order, depth=depth, rules=all_rules, duplicate=duplicate_items)
         return engine.rank(inputs.frame, ranking, None)
 
     def _planned(self, tables: SimilarityTables, inputs: SimilarityInputs, ranked: RankedRows) -> PlannedEvaluation:
         plan = tables.plan
-        forth, back = {}, {}
+        forward, backward = {}, {}
         for i, measure in enumerate(self.measures):
             with plan.requesting(str(measure)):
-                forth[f"v{i}"], directed = _value(tables, measure, swapped=False)
-                back[f"v{i}"] = (
-                    _value(tables, measure, swapped=True)[0] if directed and not inputs.two_sides else forth[f"v{i}"]
+                forward[f"v{i}"], directed = _value(tables, measure, swapped=False)
+                backward[f"v{i}"] = (
+                    _value(tables, measure, swapped=True)[0] if directed and not inputs.two_sides else forward[f"v{i}"]
                 )
         with plan.requesting("overlap"):
-            forth[COMMON] = back[COMMON] = tables.common.count(into=tables.results)
-        units = _units(tables, forth, back)
+            forward[COMMON] = backward[COMMON] = tables.common.count(into=tables.results)
+        units = _units(tables, forward, backward)
         self._require(tables)
         names = {
             "system": inputs.ranking,
             "other_system": f"other_{inputs.ranking}",
             **dict(zip(inputs.by_aliases, self.by, strict=True)),
         }
-        finals = [col(name) for name in forth if name != COMMON]
+        finals = [col(name) for name in forward if name != COMMON]
         checks = [lambda: run_checks(plan.engine, inputs.checks), ranked.check, plan.check]
         overlap = functools.cache(lambda: self._overlap(inputs, units))
         return PlannedEvaluation(plan, units, self.measures, finals, names, checks, overlap=overlap)
 
     def _overlap(self, inputs: SimilarityInputs, units: Table) -> Overlap:
-        """What rankings have in common; that items are in one of two rankings only is what measures are about."""
+        """The items that rankings have in common."""
         common = units.column(col(COMMON).fill_null(0.0))
         names = ("one ranking", "the other")
         allowed = self.policy.overlap == "allow"
         return Overlap(
-            units, common, common, None, "items", names, allowed, lambda: nothing(inputs), groups="pairs of rankings"
+            units, common, common, None, "items", names, allowed, lambda: no_overlap(inputs), groups="pairs of rankings"
         )
 
     def coverage(self, engine: Engine) -> TableQuery:
         """How many items every two rankings have in common.
 
         Raises:
-            NotDefined: always; a measure says it.
+            NotDefined: always; it is a measure.
         """
         del engine
-        raise NotDefined("What rankings have in common is a measure.", 'Evaluate "NumCommon".')
+        raise NotDefined("The number of common items is a measure.", 'Evaluate "NumCommon".')
 
     def _require(self, tables: SimilarityTables) -> None:
-        """What the policy refuses."""
+        """Refuse what the policy does not allow."""
         plan = tables.plan
         if self.policy.missing == "error":
             plan.require(tables.pairs, col("pair").is_null(), _missing)
         if self.policy.items == "same":
             common = tables.common.count(into=tables.results)
-            differs = tables.both_there & ((common != col("size")) | (common != col("other_size")))
+            differs = tables.both_exist & ((common != col("size")) | (common != col("other_size")))
             plan.require(tables.results, tables.results.column(differs), _different)
 
     def file(self, name: str, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file of rankings, and its columns."""
         columns = self.subject.names.of(name)
-        found = files.text(path, columns)
+        statement = files.text(path, columns)
         if not files.is_of_items(path, columns):
             self._from_files.add(name)
-        return found
+        return statement
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
@@ -200,47 +199,47 @@ class SimilarityRequest(Request):
 
 
 def _value(tables: SimilarityTables, measure: Measure, *, swapped: bool) -> tuple[Expr, bool]:
-    """The column of a measure, and whether it treats the two rankings differently."""
+    """The column of a measure, and whether the measure is asymmetric."""
     pair = Pair(tables, swapped=swapped)
     value = measure.expression(pair, measure.arguments())
-    return tables.results.column(when(tables.both_there).then(value)), pair.directed
+    return tables.results.column(when(tables.both_exist).then(value)), pair.directed
 
 
-def _units(tables: SimilarityTables, forth: Mapping[str, Expr], back: Mapping[str, Expr]) -> Table:
-    """A row per pair of rankings (and query): both ways where rankings of one table are compared."""
+def _units(tables: SimilarityTables, forward: Mapping[str, Expr], backward: Mapping[str, Expr]) -> Table:
+    """A row per pair of rankings (and query), in both directions if rankings of one table are compared."""
     plan, options = tables.plan, tables.options
     keys = ("system", "other_system", *options.within)
     same = {k: col(k) for k in keys}
     if options.two_sides:
-        plan.unit = plan.selected("units", keys, tables.results, **same, **forth)
+        plan.unit = plan.selected("units", keys, tables.results, **same, **forward)
         return plan.unit
     results = tables.results
     others = plan.selected("others", ("pair",), results, where=col("system") < col("other_system"))
     swapped = same | {"system": col("other_system"), "other_system": col("system")}
-    plan.unit = plan.stacked("units", keys, (results, {**same, **forth}), (others, {**swapped, **back}))
+    plan.unit = plan.stacked("units", keys, (results, {**same, **forward}), (others, {**swapped, **backward}))
     return plan.unit
 
 
 def _items_of_lists(engine: Engine, pairs: Frame) -> Frame:
-    """The number of items in the pairs of each first list; a row without a list for those that lack one of both."""
-    there = ~col("pair").is_null()
-    items = when(there).then(col("size") + col("other_size")).otherwise(0.0)
-    lists = pairs.with_columns(list=when(there).then(col("list")), items=items)
+    """The number of items in the pairs of each first list; pairs with a missing list have a row without a list."""
+    complete = ~col("pair").is_null()
+    items = when(complete).then(col("size") + col("other_size")).otherwise(0.0)
+    lists = pairs.with_columns(list=when(complete).then(col("list")), items=items)
     return engine.group(lists, ("list",), [Aggregate("items", "sum", col("items"))])
 
 
 def _ranges(lists: pl.DataFrame) -> list[Range]:
-    """Ranges of list numbers whose pairs have about `PART_ITEMS` items together; None for pairs that lack a list."""
-    there = lists.filter(pl.col("list").is_not_null()).sort("list")
-    number = (there["items"].cum_sum() - there["items"]) // PART_ITEMS
-    found = (
-        there.with_columns(part=number)
+    """Ranges of list numbers whose pairs have about `PART_ITEMS` items; None for pairs with a missing list."""
+    complete = lists.filter(pl.col("list").is_not_null()).sort("list")
+    number = (complete["items"].cum_sum() - complete["items"]) // PART_ITEMS
+    parts = (
+        complete.with_columns(part=number)
         .group_by("part")
         .agg(low=pl.col("list").min(), high=pl.col("list").max())
         .sort("low")
     )
-    ranges: list[Range] = list(found.select("low", "high").iter_rows())
-    return [*ranges, *([(None, None)] if there.height < lists.height else [])] if len(ranges) > 1 else ranges
+    ranges: list[Range] = list(parts.select("low", "high").iter_rows())
+    return [*ranges, *([(None, None)] if complete.height < lists.height else [])] if len(ranges) > 1 else ranges
 
 
 def _missing(rows: pl.DataFrame, count: int) -> MismatchedTables:
@@ -261,6 +260,6 @@ def _different(rows: pl.DataFrame, count: int) -> MismatchedTables:
     where = ", ".join(f"{row['system']!r} and {row['other_system']!r}" for row in rows.head(1).iter_rows(named=True))
     query = f", query {rows['query_id'][0]!r}" if "query_id" in rows.columns else ""
     return MismatchedTables(
-        f"In {count} comparisons the two rankings do not hold the same items: {where}{query}.",
-        Hint("Compare those they share: ", Argument("policy", "items=common")),
+        f"In {count} comparisons the two rankings do not have the same items: {where}{query}.",
+        Hint("Compare the common ones: ", Argument("policy", "items=common")),
     )

@@ -1,4 +1,4 @@
-"""Rankings as handed in, of documents or of any items, as one canonical frame of an engine."""
+"""The user's rankings, of documents or of any items, as one canonical frame of an engine."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from ireval_frames.errors import (
     Hint,
     InvalidValue,
     MissingColumn,
+    NothingInCommon,
     best_of_each,
     listed,
     rows_to_fix,
@@ -29,8 +30,9 @@ from ireval_frames.expr import col, lit
 from ireval_frames.io.reading import streams
 from ireval_frames.items.checks import exact, floats_of_integers
 from ireval_frames.items.inputs import same_kinds
-from ireval_frames.similarity.files import is_of_items, scan, tables
-from ireval_frames.similarity.schemas import ITEMS, RUNS, of_runs
+from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
+from ireval_frames.similarity import files
+from ireval_frames.similarity.files import ITEMS, RUNS, is_of_items, of_runs, scan
 
 # Our names of the columns, by those of the schemas.
 OURS = {"run_id": "system", "ranking": "system", "query_id": "query_id", "doc_id": "item", "item": "item"}
@@ -40,17 +42,17 @@ class SimilarityInputs:
     """The canonical frame: [side] system [by_0 …] [query] item value, larger values first.
 
     Args:
-        given: `runs`, and `against` where two tables are compared.
-        names: what the tables' columns are called.
+        tables: `runs`, and `against` if two tables are compared.
+        names: the names of the tables' columns.
         by: columns that group units.
         engine: where the plan runs.
-        descending: whether larger scores stand first.
-        from_files: tables that were read from files, so have our names already.
+        descending: whether larger scores come first.
+        from_files: tables that were read from files, so have our names.
     """
 
     def __init__(
         self,
-        given: Mapping[str, Any],
+        tables: Mapping[str, Any],
         names: TableNames,
         by: Sequence[str],
         engine: Engine,
@@ -61,38 +63,38 @@ class SimilarityInputs:
         self.engine = engine
         self.by, self.descending, self._table_names, self._from_files = tuple(by), descending, names, from_files
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
-        self._names = {table: names.of(table) for table in given}
+        self._names = {table: names.of(table) for table in tables}
         # Columns of text files are text, and numbers among them are cast.
         self._text: set[str] = set()
         self.score_rules: tuple[Rule, ...] = ()
         self.checks: list[Check] = []
-        there = {name: table for name, table in given.items() if table is not None or name == "runs"}
-        frames = {name: self._opened(name, table, engine) for name, table in there.items()}
+        tables_by_name = {name: table for name, table in tables.items() if table is not None or name == "runs"}
+        frames = {name: self._open(name, table, engine) for name, table in tables_by_name.items()}
         self.schema = RUNS if of_runs(list(frames["runs"].columns), self._names["runs"]) else ITEMS
-        self.several_units = "query_id" in self._found("runs", frames["runs"])
+        self.several_units = "query_id" in self._resolve("runs", frames["runs"])
         self.two_sides = len(frames) > 1
-        found = {name: self._found(name, frame) for name, frame in frames.items()}
-        self._theirs = found["runs"]
+        resolved = {name: self._resolve(name, frame) for name, frame in frames.items()}
+        self._columns_of_runs = resolved["runs"]
         names.check_used()
         for name, frame in frames.items():
-            self._refuse_lacking(name, list(frame.columns), found[name])
+            self._require_columns(name, list(frame.columns), resolved[name])
         if self.two_sides:
-            frames = self._of_one_type(frames, found)
-        self.frame = self._together([self._canonical(name, frame, found[name]) for name, frame in frames.items()])
+            frames = self._of_one_type(frames, resolved)
+        self.frame = self._concat([self._canonical(name, frame, resolved[name]) for name, frame in frames.items()])
 
     @property
     def ranking(self) -> str:
-        """The name of the column that tells the rankings apart, in results."""
+        """The name of the column of rankings in results."""
         return "run_id" if self.schema is RUNS else "ranking"
 
     def called(self, column: str) -> str:
-        """What the user calls a column of the first table."""
-        return next((self._theirs[name] for name in self._theirs if OURS.get(name) == column), column)
+        """The user's name of a column of the first table."""
+        return next((self._columns_of_runs[name] for name in self._columns_of_runs if OURS.get(name) == column), column)
 
-    def _opened(self, table: str, given: Any, engine: Engine) -> Frame:
+    def _open(self, table: str, source: Any, engine: Engine) -> Frame:
         own = self._table_names.of(table)
-        of_items = not engine.names_table(given) and is_of_items(given, own)
-        if of_items and io.is_text_table(given):
+        of_items = not engine.names_table(source) and is_of_items(source, own)
+        if of_items and io.is_text_table(source):
             self._text.add(table)
 
         def read(path: Any) -> pl.LazyFrame:
@@ -101,25 +103,25 @@ class SimilarityInputs:
                 self._names[table] = self._table_names.left(table)
             return frame
 
-        frame = open_source(Source(given, table, Read(read, lambda path: tables(path, own), streams)), engine)
+        frame = open_source(Source(source, table, Read(read, lambda path: files.tables(path, own), streams)), engine)
         if table in self._from_files:
             # SQL text reads the file under our names.
             self._names[table] = self._table_names.left(table)
         return frame
 
-    def _found(self, table: str, frame: Frame) -> dict[str, str]:
-        """The table's own names of our columns."""
+    def _resolve(self, table: str, frame: Frame) -> dict[str, str]:
+        """The user's names of our columns."""
         try:
-            found = resolve(self.schema, list(frame.columns), self._names[table])
+            resolved = resolve(self.schema, list(frame.columns), self._names[table])
         except MissingColumn:
-            # What was named and is not there says more than what is missing.
+            # The error of a named column that does not exist says more than that of a missing one.
             self._table_names.check_used()
             raise
-        order = "score" if "score" in found else "rank"
-        return {ours: theirs for ours, theirs in found.items() if ours in OURS or ours == order}
+        order = "score" if "score" in resolved else "rank"
+        return {ours: name for ours, name in resolved.items() if ours in OURS or ours == order}
 
-    def _refuse_lacking(self, table: str, names: Sequence[str], found: Mapping[str, str]) -> None:
-        if "score" not in found and "rank" not in found:
+    def _require_columns(self, table: str, names: Sequence[str], resolved: Mapping[str, str]) -> None:
+        if "score" not in resolved and "rank" not in resolved:
             raise MissingColumn(
                 f"The {table} table has no column 'score' (it has: {listed(names, 20)}).",
                 Hint(
@@ -128,50 +130,51 @@ class SimilarityInputs:
                     "; rankings without scores need a rank column.",
                 ),
             )
-        lacking = [b for b in self.by if b not in names]
-        if lacking:
+        missing = [b for b in self.by if b not in names]
+        if missing:
             raise MissingColumn(
-                f"The {table} table has no by column {lacking[0]!r} (it has: {listed(names, 20)}).",
+                f"The {table} table has no by column {missing[0]!r} (it has: {listed(names, 20)}).",
                 "Group by columns of the runs.",
             )
 
-    def _of_one_type(self, frames: Mapping[str, Frame], found: Mapping[str, Mapping[str, str]]) -> dict[str, Frame]:
-        """Both tables, with what they are compared by in one type."""
+    def _of_one_type(self, frames: Mapping[str, Frame], resolved: Mapping[str, Mapping[str, str]]) -> dict[str, Frame]:
+        """Both tables, with the columns that they are compared by in one type."""
         first, second = frames
-        for column in found[first].keys() ^ found[second].keys():
+        for column in resolved[first].keys() ^ resolved[second].keys():
             if column == "query_id":
                 raise MissingColumn(
-                    f"Only one of the two tables has a column for the {column}.", "Hand in two tables of one kind."
+                    f"Only one of the two tables has a column for the {column}.",
+                    "Pass two tables with the same columns.",
                 )
-        shared = [c for c in ("query_id", "doc_id", "item") if c in found[first]]
-        columns = {found[first][c]: found[second][c] for c in shared} | {b: b for b in self.by}
+        shared = [c for c in ("query_id", "doc_id", "item") if c in resolved[first]]
+        columns = {resolved[first][c]: resolved[second][c] for c in shared} | {b: b for b in self.by}
         return dict(zip(frames, same_kinds(frames, columns), strict=True))
 
-    def _canonical(self, table: str, frame: Frame, found: Mapping[str, str]) -> Frame:
-        order, schema = "score" if "score" in found else "rank", frame.collect_schema()
-        if order == "score" and not schema[found[order]].is_integer():
-            self.checks += exact(frame, found[order], text=table in self._text)
+    def _canonical(self, table: str, frame: Frame, resolved: Mapping[str, str]) -> Frame:
+        order, schema = "score" if "score" in resolved else "rank", frame.collect_schema()
+        if order == "score" and not schema[resolved[order]].is_integer():
+            self.checks += exact(frame, resolved[order], text=table in self._text)
         if table in self._text:
-            number = col(found[order]).cast(pl.Float64 if order == "score" else pl.Int64)
-            frame = frame.with_columns(**{found[order]: number})
+            number = col(resolved[order]).cast(pl.Float64 if order == "score" else pl.Int64)
+            frame = frame.with_columns(**{resolved[order]: number})
         frame = frame.select(
-            *canonical(self.schema, frame, found),
+            *canonical(self.schema, frame, resolved),
             **{a: grouping_column(table, frame, b) for a, b in zip(self.by_aliases, self.by, strict=True)},
-        ).rename({k: OURS[k] for k in found if k in OURS})
+        ).rename({k: OURS[k] for k in resolved if k in OURS})
         if order == "score" and table not in self._text:
-            # Two tables may have them of one kind each.
-            self.score_rules = self.score_rules or floats_of_integers(schema[found[order]], "value", found[order])
+            # Scores of the two tables may have different types.
+            self.score_rules = self.score_rules or floats_of_integers(schema[resolved[order]], "value", resolved[order])
         value = col(order).cast(pl.Float64)
         larger_first = self.descending and order == "score"
-        more = {"value": one_zero(value if larger_first else -value)}
+        further = {"value": one_zero(value if larger_first else -value)}
         if "system" not in frame.collect_schema().names():
-            more["system"] = lit("against" if table == "against" else "run")
+            further["system"] = lit("against" if table == "against" else "run")
         if self.two_sides:
-            more["side"] = lit(int(table == "against")).cast(pl.Int64)
-        return frame.with_columns(**more).drop(order)
+            further["side"] = lit(int(table == "against")).cast(pl.Int64)
+        return frame.with_columns(**further).drop(order)
 
-    def _together(self, parts: Sequence[Frame]) -> Frame:
-        """Both tables in one, told apart by `side`."""
+    def _concat(self, parts: Sequence[Frame]) -> Frame:
+        """Both tables in one, with a column `side`."""
         if not self.two_sides:
             return parts[0]
         one, other = (part.collect_schema()["system"] for part in parts)
@@ -182,7 +185,7 @@ class SimilarityInputs:
 
 
 def rules(columns: Sequence[str]) -> tuple[Rule, ...]:
-    """No null ids, no null or NaN scores."""
+    """The rules of rankings: no null ids, no null or NaN scores."""
     ids = [c for c in ("system", "query_id", "item") if c in columns]
     value = col("value")
     return (
@@ -206,13 +209,41 @@ def _bad(column: str, what: str, allowed: str, *tests: str) -> Callable[[pl.Data
 
 
 def duplicate_items(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    """An item stands twice in one ranking."""
+    """The error of items that are twice in one ranking."""
     keys = [c for c in ("system", "query_id", "item") if c in rows.columns]
-    shown = [
+    examples = [
         ", ".join(f"{_NAMES[k]} {v!r}" for k, v in row.items())
         for row in rows.select(keys).unique(maintain_order=True).iter_rows(named=True)
     ]
     return DuplicateRows(
-        f"The rankings have {count} rows that are not the only ones of their item: {listed(shown, 3)}.",
+        f"The rankings have {count} rows with the same item as another row of the ranking: {listed(examples, 3)}.",
         best_of_each("runs", [{**_NAMES, "item": "doc_id"}[k] for k in keys], "score"),
     )
+
+
+def no_overlap(inputs: SimilarityInputs) -> NothingInCommon | None:
+    """The error that no two rankings share an item, with the first two of them; None if there is one ranking."""
+    side = "side" if inputs.two_sides else "system"
+    # One of two tables may be empty.
+    two = [0, 1] if inputs.two_sides else _ids(inputs, inputs.frame.lazy(), side)[:2]
+    if len(two) < 2:
+        return None
+    frames = [inputs.frame.lazy().filter(col(side) == name) for name in two]
+    names = ("runs", "against") if inputs.two_sides else tuple(f"ranking {name!r}" for name in two)
+    instead = Argument("policy", "overlap=allow")
+    for column, what in (("query_id", "query"), ("item", "item")):
+        if column == "query_id" and not inputs.several_units:
+            continue
+        ids = [_ids(inputs, frame, column) for frame in frames]
+        if column == "item" or not set(ids[0]) & set(ids[1]):
+            one, other = (
+                Side(name, inputs.called(column), some, frame=name if inputs.two_sides else "runs")
+                for name, some in zip(names, ids, strict=True)
+            )
+            return nothing_in_common(f"No {what} is in two of the rankings", one, other, instead)
+    return None
+
+
+def _ids(inputs: SimilarityInputs, frame: Frame, column: str) -> list[object]:
+    ids = frame.select(column).unique().sort(column).head(LOOKED_AT)
+    return inputs.engine.collect(ids)[column].sort().to_list()

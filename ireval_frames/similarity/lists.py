@@ -1,11 +1,11 @@
 """The rankings as numbered lists of entries, and the pairs of lists to compare.
 
 ```
-ranked    a row per (list, item) as handed in     entries   the same under the list's number, with its places
+ranked    a row per (list, item) of the input     entries   the same with the list's number and positions
 numbered  a row per list: its number and size     pairs     a row per two rankings to compare (of one query)
 ```
 
-An entry's items tied at one score share their places: `top` is the first of these and `bottom` the last.
+Items tied at one score share their positions: `top` is the first of these and `bottom` the last.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ComparisonOptions:
 
     @property
     def list_keys(self) -> tuple[str, ...]:
-        """What names a list."""
+        """The columns that identify a list."""
         return (*(("side",) if self.two_sides else ()), "system", *self.within)
 
 
@@ -52,7 +52,7 @@ class Lists:
         self.plan, self.options = plan, options
         self.lists = plan.input("lists", options.list_keys, ranked.groups)
         self.ranked = plan.input("ranked", (*options.list_keys, "item"), ranked.rows)
-        # The lists of one query have numbers that follow each other.
+        # The lists of one query have consecutive numbers.
         order = [*options.within, *(["side"] if options.two_sides else []), "system"]
         number = self.lists.over(col("n").cum_count().cast(pl.Int64), (), order, name="list")
         columns = {"list": number, "size": col("n").cast(pl.Float64)}
@@ -63,18 +63,18 @@ class Lists:
     def _entries(self) -> Table:
         ranked = self.ranked
         of_list, items = (ranked.lookup(col(c), of=self.numbered) for c in ("list", "size"))
-        place = col("rank").cast(pl.Float64)
+        position = col("rank").cast(pl.Float64)
         if self.options.policy.ties == "tied":
             keys = self.options.list_keys
             top = ranked.over(col("value").rank("min", descending=True), keys, name="top").cast(pl.Float64)
             bottom = ranked.over(col("value").rank("max", descending=True), keys, name="bottom").cast(pl.Float64)
         else:
-            top = bottom = place
-        columns = {"list": of_list, "size": items, "place": place, "top": top, "bottom": bottom}
+            top = bottom = position
+        columns = {"list": of_list, "size": items, "place": position, "top": top, "bottom": bottom}
         return self.plan.selected("entries", ("list", "item"), ranked, **columns)
 
     def _pairs(self) -> Table:
-        """Every two rankings, once, with every query that one of them has."""
+        """Every two rankings, once, with every query of either."""
         plan, options = self.plan, self.options
         left = plan.grouped("rankings", self.numbered, *(("side",) if options.two_sides else ()), "system")
         first = plan.selected(
@@ -103,14 +103,14 @@ class Lists:
             ("first_lists", "system", 0, {"list": col("list"), "size": col("size")}),
             ("second_lists", "other_system", 1, {"other_list": col("list"), "other_size": col("size")}),
         ):
-            there = plan.selected(
+            lists = plan.selected(
                 name,
                 (system, *options.within),
                 self.numbered,
                 where=col("side") == side if options.two_sides else None,
                 **{system: col("system"), **columns},
             )
-            both = plan.joined(f"with_{name}", keys, both, there, on=(system, *options.within), how="left")
+            both = plan.joined(f"with_{name}", keys, both, lists, on=(system, *options.within), how="left")
         one, other = col("list"), col("other_list")
         missing = one.is_null() | other.is_null()
         where = ~missing if options.policy.missing == "skip" else ~(one.is_null() & other.is_null())
@@ -118,19 +118,16 @@ class Lists:
         return plan.selected("pairs", ("pair",), both, where=where, pair=one * SHIFT + other, **columns)
 
 
-def settled(plan: Plan, table: Table) -> Table:
-    """A join that is made before its rows are joined on.
+def materialized(plan: Plan, table: Table) -> Table:
+    """A join that databases compute before its rows are joined further.
 
-    A database does not know how long frames are, and may begin with the longest.
+    A database does not know the lengths of frames, and may begin with the longest.
     """
     return table if plan.engine.in_process else plan.once(table)
 
 
 def part(plan: Plan, entries: Frame, pairs: Frame, low: int | None, high: int | None) -> tuple[Table, Table]:
-    """Entries and pairs made before, of the pairs whose first list has a number from `low` to `high`.
-
-    None takes those with a list missing.
-    """
+    """Entries, and the pairs whose first list has a number from `low` to `high`; None: pairs with a missing list."""
     first, missing = col("list"), col("pair").is_null()
-    chosen = pairs.filter(missing if low is None or high is None else ~missing & (first >= low) & (first <= high))
-    return plan.input("entries", ("list", "item"), entries), plan.once(plan.input("pairs", ("pair",), chosen))
+    selected = pairs.filter(missing if low is None or high is None else ~missing & (first >= low) & (first <= high))
+    return plan.input("entries", ("list", "item"), entries), plan.once(plan.input("pairs", ("pair",), selected))

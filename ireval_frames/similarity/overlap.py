@@ -1,6 +1,6 @@
-"""Overlap of two lists at every depth: how much of their first d items they share.
+"""Overlap of two lists at every depth d: the share of their top d items that is common.
 
-The lists need not hold the same items.
+The lists need not have the same items.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from ireval_frames.parameters import UPWARDS, choice, whole
 from ireval_frames.ratios import ratio
 from ireval_frames.similarity.context import Pair
 
-CUTOFF = whole(None, "the depth to look at; to the end of the longer list by default")
+CUTOFF = whole(None, "the depth; by default the end of the longer list")
 TIES = choice(
     "a",
     "b",
     "w",
-    what="tied items count in part, by their mean over all orders ('a'), also corrected for them ('b'), or stand as "
-    "one ('w')",
+    what="ties count partly, by the mean over all their orders ('a'), also corrected for ties ('b'), or share one rank "
+    "('w')",
 )
 
 
@@ -27,9 +27,9 @@ TIES = choice(
 class Depths:
     """Agreement at the depths of two lists, under one treatment of ties.
 
-    a: |shared| / d.  b: shared divided by the geometric mean of what each list shares with itself.  w: twice the shared
-    items whose first tied place is within d, divided by the number of such items in both.  Beyond the shorter list's
-    end its missing items share nothing.
+    a: |shared| / d.  b: |shared| divided by the geometric mean of what each list shares with itself.  w: twice the
+    number of shared items whose first tied position is within d, divided by the number of such items in both.  Beyond
+    the end of the shorter list its missing items share nothing.
     """
 
     pair: Pair
@@ -43,20 +43,20 @@ class Depths:
 
     @property
     def cut_through(self) -> Expr:
-        """How much of the long list's items counts that are tied at the depth."""
+        """The part of the long list's items tied at the depth that counts."""
         return lit(1.0) if self.ties == "w" else self.pair.agreement.part("long")
 
     @property
     def agreement(self) -> Expr:
         """The share of the first d items that is common."""
         shared = self.pair.agreement.started if self.ties == "w" else self.pair.agreement.shared
-        return self.column(self.normed(shared), "agreement")
+        return self.column(self.normalized(shared), "agreement")
 
     def column(self, expr: Expr, name: str) -> Expr:
         """A column of the depths."""
         return self.pair.agreement.depths.column(expr, name)
 
-    def normed(self, shared: Expr) -> Expr:
+    def normalized(self, shared: Expr) -> Expr:
         """A number of shared items as agreement."""
         if self.ties == "a":
             return shared / self.depth
@@ -65,23 +65,20 @@ class Depths:
         return shared / (self._with_itself("short") * self._with_itself("long")).sqrt()
 
     def _with_itself(self, side: str) -> Expr:
-        """What a list shares with itself.
-
-        The items wholly within the depth, and g parts of each of the g tied ones it cuts through.
-        """
+        """What a list shares with itself: items fully within the depth, and g parts of each of the g tied ones cut."""
         top = col(f"{side}_top")
         size = col(f"{side}_bottom") - col(f"{side}_top") + 1.0
         part = self.pair.agreement.part(side)
         return (top - 1.0 + size * part * part).fill_null(self.depth)
 
     def sum(self, term: Expr, where: Expr | None = None) -> Expr:
-        """The sum over the depths down to the cutoff (those of `where`)."""
+        """The sum over the depths down to the cutoff, where `where` holds."""
         inside = self.depth <= (float(self.cutoff) if self.cutoff is not None else col("long_size"))
         return self.pair.sum_of_depths(when(inside if where is None else inside & where).then(term).otherwise(0.0))
 
     @property
     def last(self) -> Expr:
-        """Whether it is the last depth to look at."""
+        """Whether it is the last depth."""
         size = col("long_size")
         return self.depth == (
             size if self.cutoff is None else when(size < float(self.cutoff)).then(size).otherwise(float(self.cutoff))
@@ -93,15 +90,14 @@ class Depths:
     "Overlap",
     parameters={"ties": TIES, "cutoff": CUTOFF},
     undefined=None,
-    formula="|A ∩ B| / k over the first k of both lists",
+    formula="|A ∩ B| / k over the top k of both lists",
     source="Webber, Moffat and Zobel, TOIS 2010 (agreement); Corsi and Urbano, SIGIR 2024 for ties",
 )
 def Overlap(pair: Pair, ties: str, cutoff: int | None) -> Expr:
-    """The share of the first k items that both lists have.
+    """The share of the top k items that both lists have.
 
-    Overlap@k = |first k of one ∩ first k of the other| / k.  Where the longer list ends before k, its length takes the
-    place of k, so that equal short lists have 1; without a cutoff the longer list's length does.  Tied items that k
-    cuts through count in part (see `RBO`).
+    Overlap@k = |top k of one ∩ top k of the other| / k.  If the longer list ends before k, its length replaces k, so
+    that equal short lists have 1; likewise without a cutoff.  Ties that k cuts through count partly (see `RBO`).
 
     Range: 0 (nothing in common) to 1.  Undefined where one of the lists is missing.
 
@@ -127,8 +123,8 @@ def Overlap(pair: Pair, ties: str, cutoff: int | None) -> Expr:
 def AO(pair: Pair, ties: str, cutoff: int | None) -> Expr:
     """Average overlap: the mean of the overlaps at depths 1 to k.
 
-    AO@k = 1/k Σ_{d=1..k} |first d of one ∩ first d of the other| / d.  Where the longer list ends before k, its length
-    takes the place of k; without a cutoff the longer list's length does.
+    AO@k = 1/k Σ_{d=1..k} |top d of one ∩ top d of the other| / d.  If the longer list ends before k, its length
+    replaces k; likewise without a cutoff.
 
     Range: 0 (nothing in common) to 1.  Undefined where one of the lists is missing.
 

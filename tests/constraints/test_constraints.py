@@ -156,7 +156,7 @@ def test_homogeneity_of_pairs_ties_where_no_pair_agrees(name: str) -> None:
     cases = checking._groups("clustering", ["homogeneity"], 200, 0)["homogeneity", "closed"]
     measures = [catalog.parse(m, "clusters") for m in (name, "PairTP")]
     rows = values.frame(cases, "clustering")
-    outcomes, agreeing = (values.compared(m, cases, rows, "clustering", None, rising=True) for m in measures)
+    outcomes, agreeing = (values.compare_outputs(m, cases, rows, "clustering", None, higher=True) for m in measures)
     ties = [(a.better, a.worse) for o, a in zip(outcomes, agreeing, strict=True) if o.outcome(1e-10) == "ties"]
     assert ties == [(0.0, 0.0)] * 3
     assert sum((a.better, a.worse) == (0.0, 0.0) for a in agreeing) == 3
@@ -264,11 +264,11 @@ def test_what_is_asked() -> None:
         ir.constraints.check_constraints(ir.labels.Accuracy, "clustering")
     with pytest.raises(InvalidParameter, match="whether higher is better"):
         ir.constraints.check_constraints("NumRet")
-    with pytest.raises(InvalidParameter, match="Say so"):
+    with pytest.raises(InvalidParameter, match="needs a kind"):
         ir.constraints.check_constraints(half_credited)
     with pytest.raises(InvalidParameter, match="instances"):
         ir.constraints.check_constraints("AP", instances=0)
-    with pytest.raises(InvalidParameter, match="must give a frame"):
+    with pytest.raises(InvalidParameter, match="must return a frame"):
         ir.constraints.check_constraints(lambda frame: frame.height, "retrieval")
     with pytest.raises(MissingColumn, match="value"):
         ir.constraints.check_constraints(lambda frame: frame, "retrieval")

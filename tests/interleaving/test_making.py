@@ -120,7 +120,7 @@ def test_ranks_and_credits_tell_where_a_document_came_from() -> None:
         ({"seed": -1}, errors.InvalidParameter, "at least 0"),
         ({"credit": "rank"}, errors.UnknownName, "credit is 'rank'"),
         ({"run_b": None}, errors.InvalidParameter, "There are 1 runs"),
-        ({"names": ["x", "x"]}, errors.InvalidParameter, "each of another name"),
+        ({"names": ["x", "x"]}, errors.InvalidParameter, "with different names"),
         ({"run_b": run({"r": ([], ["a"])}, 1)}, errors.MismatchedTables, "no query in common"),
         ({"run_b": pl.DataFrame({"query_id": [1], "doc_id": [2], "score": [1.0]})}, errors.MismatchedTables, "types"),
         ({"pages": pl.DataFrame({"serp_id": [1]})}, errors.MissingColumn, "query_id"),

@@ -210,7 +210,7 @@ def test_engines_and_sql_agree() -> None:
     [
         ({"method": "teams"}, errors.UnknownName, "method is 'teams'"),
         ({"credit": "dwell"}, errors.UnknownName, "credit is 'dwell'"),
-        ({"unit": "user", "cluster": "page"}, errors.NotDefined, "holds no whole users"),
+        ({"unit": "user", "cluster": "page"}, errors.NotDefined, "has no complete users"),
         ({"method": "balanced", "log": log_of("team-draft").drop("rank_a")}, errors.InvalidParameter, "two or more"),
         ({"method": "pairwise"}, errors.MissingColumn, "candidates"),
         ({"log": log_of("team-draft").drop("team", "rank_a", "rank_b")}, errors.InvalidParameter, "Name them"),
@@ -248,7 +248,7 @@ def test_what_no_test_can_tell_is_refused() -> None:
         ir.interleaving.Interleaving(log_of("probabilistic"), "probabilistic").long_tail()
     # Its teams were drawn by coins.
     assert ir.interleaving.Interleaving(log_of("probabilistic"), "team-draft").long_tail().height == 1
-    with pytest.raises(errors.NotDefined, match="drawn by user"):
+    with pytest.raises(errors.NotDefined, match="sampled by user"):
         ir.interleaving.Interleaving(log_of("team-draft"), cluster="user").compare(test="bootstrap")
 
 

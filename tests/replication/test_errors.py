@@ -32,7 +32,7 @@ LONG = FRAME.unpivot(index="query_id", variable_name="run_id").with_columns(meas
         ({"missing": "drop"}, InvalidParameter, "missing is 'drop'"),
         ({"design": "paird"}, UnknownName, "Did you mean paired"),
         ({"systems": ["a"]}, InvalidParameter, "systems is"),
-        ({"systems": {"a": "b", "b": "b"}}, InvalidParameter, "two systems to one"),
+        ({"systems": {"a": "b", "b": "b"}}, InvalidParameter, "with different values"),
         ({"runs": "run.txt"}, InvalidParameter, "runs is str"),
         ({"by": "lang"}, MissingColumn, "lang"),
     ],
@@ -67,7 +67,7 @@ def test_options(options: dict[str, Any], error: type[IrevalError], told: str) -
             r"AP of \('en',\); AP of \('de',\)",
         ),
         (LONG, pl.concat([LONG, LONG.head(1)]), {}, DuplicateRows, "2 values of AP"),
-        (FRAME, FRAME.clear(), {}, InvalidParameter, "The replica holds no values"),
+        (FRAME, FRAME.clear(), {}, InvalidParameter, "The replica has no values"),
     ],
 )
 def test_tables(

@@ -70,6 +70,6 @@ def _read(files: list[str] | None, reading: RunReading, tables: TableOptions) ->
 
 def _of_both(columns: dict[str, str]) -> dict[str, str]:
     """The columns of runs, and of tables of items."""
-    from ireval_frames.similarity.schemas import ITEMS
+    from ireval_frames.similarity.files import ITEMS
 
     return {ours: theirs for named in of_tables(columns, RUN, ITEMS) for ours, theirs in (named or {}).items()}

@@ -36,9 +36,9 @@ class Match:
     """One measure in one group, in the original and in the replica.
 
     Attributes:
-        grid: units × systems: the original's, then the replica's in the same order.  Units that are not the same stand
-            below each other.
-        paired: whether both are of the same units.
+        grid: units × systems: the original's, then the replica's in the same order.  Different units are
+            concatenated.
+        paired: whether both have the same units.
     """
 
     grid: Grid
@@ -46,7 +46,7 @@ class Match:
 
     @property
     def size(self) -> int:
-        """How many systems both have."""
+        """The number of systems that both have."""
         return len(self.grid.systems) // 2
 
     @property
@@ -61,86 +61,86 @@ class Match:
 
     @property
     def design(self) -> str:
-        """What tests are told of the units."""
+        """The design of the tests."""
         return PAIRED if self.paired else UNPAIRED
 
     def of_system(self, column: int) -> tuple[Array, Array]:
-        """A system's values in the original and in the replica, NaN where there is none."""
+        """A system's values in the original and in the replica; NaN is missing."""
         return self.grid.values[:, column], self.grid.values[:, column + self.size]
 
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """The matches, and what was not matched.
+    """The matches, and the names that were not matched.
 
     Attributes:
         matches: one per measure and group.
         systems: the original's systems → the replica's.
-        alone: what only one of both has, by what it is: systems, measures and groups.
+        unmatched: the names that only one of both has: systems and measures.
         by, unit: the user's names of the columns.
-        system: what tells systems apart.
+        system: the name of the column of systems.
     """
 
     matches: tuple[Match, ...]
     systems: Mapping[Any, Any]
-    alone: Mapping[str, Sequence[str]]
+    unmatched: Mapping[str, Sequence[str]]
     by: tuple[str, ...]
     unit: tuple[str, ...]
     system: str
 
 
-def matched(original: Values, replica: Values, options: ReproductionOptions) -> Matched:
-    """Both sides, matched.
+def match_sides(original: Values, replica: Values, options: ReproductionOptions) -> Matched:
+    """Match both sides.
 
     Raises:
         InvalidParameter: one of them is empty.
         MismatchedTables: they have no system, measure or group in common, or other units where that is an error.
-        UnknownName: a system that is named is not there.
+        UnknownName: a named system does not exist.
     """
     for name, side in zip(SIDES, (original, replica), strict=True):
         if not side.rows.height:
-            raise InvalidParameter(f"The {name} holds no values.", "Hand in a table that has rows with values.")
-    one, other = alike(dict(zip(SIDES, (original, replica), strict=True)))
+            raise InvalidParameter(f"The {name} has no values.", "Pass a table with values.")
+    one, other = with_equal_types(dict(zip(SIDES, (original, replica), strict=True)))
     systems = _systems(one, other, options.systems)
     one, other = (_only(side, names) for side, names in ((one, list(systems)), (other, list(systems.values()))))
     left, right = ({(g.measure, g.group): g for g in grids(side, options.missing)} for side in (one, other))
     shared = [key for key in left if key in right]
     if not shared:
         raise MismatchedTables(
-            f"The original and the replica have no measure in common: {_told(left)}; {_told(right)}.",
+            f"The original and the replica have no measure in common: {_listed(left)}; {_listed(right)}.",
             "Evaluate the same measures of both.",
         )
     paired = _paired(one, other, options)
     matches = tuple(_match(left[key], right[key], systems, options, paired=paired) for key in shared)
-    alone = {
-        "systems": _apart(original, systems) + _apart(replica, list(systems.values())),
-        "measures": [_told([key]) for key in (*left, *right) if key not in shared],
+    unmatched = {
+        "systems": _unmatched(original, systems) + _unmatched(replica, list(systems.values())),
+        "measures": [_listed([key]) for key in (*left, *right) if key not in shared],
     }
-    return Matched(matches, systems, alone, original.by, original.unit, original.system or SYSTEM)
+    return Matched(matches, systems, unmatched, original.by, original.unit, original.system or SYSTEM)
 
 
-def _told(keys: Any) -> str:
+def _listed(keys: Any) -> str:
     return listed(dict.fromkeys(f"{m}{f' of {group}' if group else ''}" for m, group in keys))
 
 
-def _apart(values: Values, kept: Any) -> list[str]:
-    return [str(name) for name in _names(values) if name not in kept]
+def _unmatched(values: Values, matched_names: Any) -> list[str]:
+    return [str(name) for name in _names(values) if name not in matched_names]
 
 
-def alike(sides: Mapping[str, Values]) -> tuple[Values, Values]:
+def with_equal_types(sides: Mapping[str, Values]) -> tuple[Values, Values]:
     """Two sides with the ids of units and groups in one type.
 
     Args:
-        sides: two, by what errors call them.
+        sides: the two sides, by their names in errors.
 
     Raises:
         MismatchedTables: they have other columns of units or groups, or text and numbers in one.
     """
     (first, one), (second, other) = sides.items()
-    for what, mine, theirs in (("by", one.by, other.by), ("unit", one.unit, other.unit)):
-        if len(mine) != len(theirs):
+    for what, own, others in (("by", one.by, other.by), ("unit", one.unit, other.unit)):
+        if len(own) != len(others):
             raise MismatchedTables(
-                f"The {first} has {what}={list(mine)} and the {second} {what}={list(theirs)}.",
+                f"The {first} has {what}={list(own)} and the {second} {what}={list(others)}.",
                 f"Give both the same columns of {what}.",
             )
     engine = PolarsEngine()
@@ -149,34 +149,34 @@ def alike(sides: Mapping[str, Values]) -> tuple[Values, Values]:
         return one, other
     frames = {name: engine.from_polars(side.all_rows.select(aliases).rename(one.named)) for name, side in sides.items()}
     both = same_kinds(frames, {name: name for name in one.named.values()})
-    out = []
+    converted = []
     for side, frame in zip((one, other), both, strict=True):
         keys = engine.collect(frame).rename({name: alias for alias, name in one.named.items()})
         rows = side.all_rows.with_columns(keys.get_columns())
-        out.append(replace(side, engine=engine, frame=engine.from_polars(rows)))
-    return out[0], out[1]
+        converted.append(replace(side, engine=engine, frame=engine.from_polars(rows)))
+    return converted[0], converted[1]
 
 
 def _names(values: Values) -> list[Any]:
     return values.rows[SYSTEM].unique().sort().to_list()
 
 
-def _systems(original: Values, replica: Values, wanted: Mapping[Any, Any] | None) -> dict[Any, Any]:
-    """Which system of the original is which of the replica."""
-    mine, theirs = ({str(name): name for name in _names(side)} for side in (original, replica))
-    if wanted is not None:
-        for side, known, names in (("original", mine, wanted), ("replica", theirs, wanted.values())):
+def _systems(original: Values, replica: Values, requested: Mapping[Any, Any] | None) -> dict[Any, Any]:
+    """The systems of the original, by those of the replica."""
+    originals, replicas = ({str(name): name for name in _names(side)} for side in (original, replica))
+    if requested is not None:
+        for side, known, names in (("original", originals, requested), ("replica", replicas, requested.values())):
             for name in names:
                 if str(name) not in known:
                     raise UnknownName(f"The {side} has no system {name!r}.", nearest(str(name), known))
-        return {mine[str(a)]: theirs[str(b)] for a, b in wanted.items()}
-    if len(mine) == len(theirs) == 1:
-        return {next(iter(mine.values())): next(iter(theirs.values()))}
-    shared = {mine[name]: theirs[name] for name in mine if name in theirs}
+        return {originals[str(a)]: replicas[str(b)] for a, b in requested.items()}
+    if len(originals) == len(replicas) == 1:
+        return {next(iter(originals.values())): next(iter(replicas.values()))}
+    shared = {originals[name]: replicas[name] for name in originals if name in replicas}
     if not shared:
         raise MismatchedTables(
-            f"The original and the replica have no system in common: {listed(mine, 5)}; {listed(theirs, 5)}.",
-            Hint("Say which is which: ", Argument("systems", {min(mine): min(theirs)})),
+            f"The original and the replica have no system in common: {listed(originals, 5)}; {listed(replicas, 5)}.",
+            Hint("Write which is which: ", Argument("systems", {min(originals): min(replicas)})),
         )
     return shared
 
@@ -187,10 +187,10 @@ def _only(values: Values, systems: list[Any]) -> Values:
 
 
 def _paired(original: Values, replica: Values, options: ReproductionOptions) -> bool:
-    """Whether both are of the same units.
+    """Whether both have the same units.
 
     Raises:
-        MismatchedTables: they are to be, and share none.
+        MismatchedTables: the design is "paired", and they share none.
     """
     keys = original.units
     if options.design == UNPAIRED or not keys:
@@ -203,21 +203,21 @@ def _paired(original: Values, replica: Values, options: ReproductionOptions) -> 
             Hint("Compare different units: ", Argument("design", UNPAIRED)),
         )
     if not shared.height and options.design is None:
-        _meant_to_be_equal(original, replica, keys)
+        _warn_of_spelling(original, replica, keys)
     return shared.height > 0
 
 
-def _meant_to_be_equal(original: Values, replica: Values, keys: Sequence[str]) -> None:
-    """Warn of units that are compared as different ones, and seem to be the same, written differently."""
+def _warn_of_spelling(original: Values, replica: Values, keys: Sequence[str]) -> None:
+    """Warn of units that are compared as different ones, but seem to be the same in another spelling."""
     for key, name in zip(keys, original.unit, strict=True):
         one, other = (
             Side(table, name, side.rows[key].unique().sort().to_list())
             for table, side in (("original", original), ("replica", replica))
         )
-        if not set(one.ids) & set(other.ids) and (found := likely_cause(one, other)):
+        if not set(one.ids) & set(other.ids) and (causes := likely_cause(one, other)):
             warn(
-                f"The original and the replica share no unit, so they are compared as of different ones: {one}, "
-                f"{other}; {found[0]}. Write them alike if they are the same.",
+                f"The original and the replica share no unit, so they are compared as different ones: {one}, "
+                f"{other}; {causes[0]}. Write them alike if they are the same.",
                 OverlapWarning,
             )
 
@@ -225,16 +225,18 @@ def _meant_to_be_equal(original: Values, replica: Values, keys: Sequence[str]) -
 def _match(
     original: Grid, replica: Grid, systems: Mapping[Any, Any], options: ReproductionOptions, *, paired: bool
 ) -> Match:
-    mine, theirs = _ordered(original, list(systems)), _ordered(replica, list(systems.values()))
+    original_values, replica_values = _ordered(original, list(systems)), _ordered(replica, list(systems.values()))
     keys = original.units.columns
-    left, right = original.units.with_row_index("_mine"), replica.units.with_row_index("_theirs")
+    left, right = original.units.with_row_index("_original_row"), replica.units.with_row_index("_replica_row")
     if paired:
         units = left.join(right, on=keys, how="full", nulls_equal=True, coalesce=True).sort(keys)
         if options.missing == ERROR:
-            _refuse_other_units(units, original, keys)
+            _require_same_units(units, original, keys)
     else:
         units = pl.concat([left, right], how="diagonal")
-    values = np.hstack([_taken(mine, units["_mine"]), _taken(theirs, units["_theirs"])])
+    values = np.hstack(
+        [_rows_of(original_values, units["_original_row"]), _rows_of(replica_values, units["_replica_row"])]
+    )
     if paired and options.missing not in (ERROR, INTERSECT):
         values = np.where(np.isnan(values), float(options.missing), values)
     names = pl.Series([*systems, *systems], dtype=original.systems.dtype)
@@ -242,32 +244,32 @@ def _match(
 
 
 def _ordered(grid: Grid, systems: list[Any]) -> Array:
-    """The columns of the systems, NaN for those that have no value here."""
+    """The columns of the systems; NaN for those without values here."""
     known = grid.systems.to_list()
-    nothing = np.full(len(grid.values), np.nan)
-    return np.stack([grid.values[:, known.index(s)] if s in known else nothing for s in systems], axis=1)
+    missing = np.full(len(grid.values), np.nan)
+    return np.stack([grid.values[:, known.index(s)] if s in known else missing for s in systems], axis=1)
 
 
-def _taken(values: Array, rows: pl.Series) -> Array:
-    """The values of these rows, NaN where there is none."""
-    there = rows.is_not_null().to_numpy()
-    out = np.full((len(rows), values.shape[1]), np.nan)
-    out[there] = values[rows.drop_nulls().to_numpy()]
-    return out
+def _rows_of(values: Array, rows: pl.Series) -> Array:
+    """The values of these rows; NaN is missing."""
+    exists = rows.is_not_null().to_numpy()
+    result = np.full((len(rows), values.shape[1]), np.nan)
+    result[exists] = values[rows.drop_nulls().to_numpy()]
+    return result
 
 
-def _refuse_other_units(units: pl.DataFrame, grid: Grid, keys: list[str]) -> None:
-    for index, has, lacks in (("_theirs", *SIDES), ("_mine", *reversed(SIDES))):
-        alone = units.filter(pl.col(index).is_null())
-        if alone.height:
-            shown = [", ".join(map(str, row)) for row in alone.select(keys).head(5).iter_rows()]
+def _require_same_units(units: pl.DataFrame, grid: Grid, keys: list[str]) -> None:
+    for index, present_in, missing_in in (("_replica_row", *SIDES), ("_original_row", *reversed(SIDES))):
+        units_of_one = units.filter(pl.col(index).is_null())
+        if units_of_one.height:
+            examples = [", ".join(map(str, row)) for row in units_of_one.select(keys).head(5).iter_rows()]
             raise MismatchedTables(
-                f"{alone.height} of {units.height} units with values of {grid.measure} are in the {has} only, not in "
-                f"the {lacks}: {listed(shown, 5, alone.height)}.",
+                f"{units_of_one.height} of {units.height} units with values of {grid.measure} are in the {present_in} "
+                f"only, not in the {missing_in}: {listed(examples, 5, units_of_one.height)}.",
                 Hint(
                     "Compare the units that both have: ",
                     Argument("missing", INTERSECT),
-                    "; or, if they are other ones: ",
+                    "; or, if they are different ones: ",
                     Argument("design", UNPAIRED),
                 ),
             )

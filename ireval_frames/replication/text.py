@@ -1,4 +1,4 @@
-"""A reproduction to read: its tables, and its conventions in words."""
+"""A reproduction as text: its tables, and its conventions in words."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ import polars as pl
 from ireval_frames.comparison.text.written import Block, Cell, Tables, interval_of, number, p_value, shown, signed
 from ireval_frames.comparison.values.grids import ERROR, INTERSECT
 from ireval_frames.errors import listed
-from ireval_frames.replication.matched import Matched
+from ireval_frames.replication.matching import Matched
 from ireval_frames.replication.options import ITEMS, ReproductionOptions
 
-# More pairs of systems than these are not listed where people read; `effects()` has them.
-MOST_PAIRS = 30
+# More pairs of systems are not listed in texts; `effects()` has them.
+MAX_PAIRS = 30
 EQUIVALENT = "≡"
 
 
-def tables(found: Matched, options: ReproductionOptions, scores: pl.DataFrame, effects: pl.DataFrame | None) -> Tables:
-    """The scores, and the effects where there are several systems."""
+def tables(
+    matched: Matched, options: ReproductionOptions, scores: pl.DataFrame, effects: pl.DataFrame | None
+) -> Tables:
+    """The scores, and the effects if there are several systems."""
     interval = f"{options.confidence * 100:g}% interval"
-    renamed = any(str(a) != str(b) for a, b in found.systems.items())
-    keys = ["measure", *found.by, "system", *(["replica"] if renamed else [])]
+    renamed = any(str(a) != str(b) for a, b in matched.systems.items())
+    keys = ["measure", *matched.by, "system", *(["replica"] if renamed else [])]
     header = (*keys, "units", "original", "replication", "difference", interval, "RMSE", "nRMSE", "p", "")
     lines = []
     for row in scores.iter_rows(named=True):
@@ -38,12 +40,12 @@ def tables(found: Matched, options: ReproductionOptions, scores: pl.DataFrame, e
             Cell("" if row["status"] == "ok" else row["status"]),
         )
         lines.append((*(Cell(shown(row[k])) for k in keys), *numbers))
-    details = () if effects is None or effects.height > MOST_PAIRS else (_effects(found, effects, interval),)
+    details = () if effects is None or effects.height > MAX_PAIRS else (_effects(matched, effects, interval),)
     return Tables(Block("", header, tuple(lines), len(keys)), details, tuple(_notes(scores, options)))
 
 
-def _effects(found: Matched, effects: pl.DataFrame, interval: str) -> Block:
-    keys = ["measure", *found.by, "baseline", "system"]
+def _effects(matched: Matched, effects: pl.DataFrame, interval: str) -> Block:
+    keys = ["measure", *matched.by, "baseline", "system"]
     header = (*keys, "original", "replication", "effect ratio", interval, "ΔRI", interval, "")
     lines = []
     for row in effects.iter_rows(named=True):
@@ -69,32 +71,36 @@ def _units(row: dict[str, object]) -> str:
 
 def _notes(scores: pl.DataFrame, options: ReproductionOptions) -> Iterator[str]:
     tests = " or ".join(scores["test"].unique().sort())
-    yield f"p: of no difference ({tests}); a large one is no reproduction."
+    yield f"p: of no difference ({tests}); a large one does not show a reproduction."
     if options.margin is not None:
         yield f"{EQUIVALENT}: equivalent, within the margin at {1 - options.confidence:.3g}."
 
 
-def explain(found: Matched, options: ReproductionOptions) -> str:
-    """What was matched, and how it is compared."""
+def explain(matched: Matched, options: ReproductionOptions) -> str:
+    """The matched names, and how they are compared."""
     rules = {
         ERROR: "original and replica, and all systems, must have the same units",
-        INTERSECT: "units that both have",
+        INTERSECT: "units of both",
     }
-    paired = found.matches[0].paired
+    paired = matched.matches[0].paired
     rule = rules.get(str(options.missing), f"missing values count {options.missing}")
     if not paired:
-        rule = "each side on its own units; systems of one side must have the same, unless missing says otherwise"
-    names = [f"{a} → {b}" if str(a) != str(b) else str(a) for a, b in found.systems.items()]
+        rule = "each side on its own units; systems of one side must have the same units, unless missing is set"
+    names = [f"{a} → {b}" if str(a) != str(b) else str(a) for a, b in matched.systems.items()]
     lines = [
         "compared",
-        f"  {len(names)} systems ({found.system}): {listed(names, 20)}",
-        f"  measures: {', '.join(dict.fromkeys(match.grid.measure for match in found.matches))}",
-        *(f"  {what} of one side only: {listed(who, 20)}" for what, who in found.alone.items() if who),
+        f"  {len(names)} systems ({matched.system}): {listed(names, 20)}",
+        f"  measures: {', '.join(dict.fromkeys(match.grid.measure for match in matched.matches))}",
+        *(
+            f"  {what} of one side only: {listed(names_of_one, 20)}"
+            for what, names_of_one in matched.unmatched.items()
+            if names_of_one
+        ),
         "  differences are replica − original, effects system − baseline",
         "",
         "units",
-        f"  unit: {', '.join(found.unit) or 'the whole'}",
-        f"  design = {found.matches[0].design}: "
+        f"  unit: {', '.join(matched.unit) or 'all rows'}",
+        f"  design = {matched.matches[0].design}: "
         + ("units of one name are the same" if paired else "units of original and replica are different ones"),
         f"  missing = {options.missing}: {rule}",
         "",
