@@ -1,4 +1,4 @@
-"""Digests of tables that do not depend on the order of rows, computed where the rows are."""
+"""Digests of tables, independent of the order of rows, computed where the rows are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.engines.polars.hashes import SUM, HashSums
 
 PORTABLE = "sorted-sha256"
-# Sorting rows costs more than hashing them from here on.
+# From this number of rows on sorting costs more than hashing.
 FEW = 20_000
 _POLARS = f"polars-{'.'.join(pl.__version__.split('.')[:2])}-products"
 
@@ -28,16 +28,16 @@ def digested(
 ) -> pl.DataFrame:
     """A row per group: [by …] n_rows digest digest_kind.
 
-    Of few rows, or where it is asked for, the digest is the SHA-256 of the sorted rows, the same on every engine.  Of
-    many it is a sum of the engine's own hashes, whose kind names the engine and its version.
+    For few rows, or on request, the digest is the SHA-256 of the sorted rows, the same on every engine.  For many it is
+    a sum of the engine's own hashes, whose kind names the engine and its version.
 
     Args:
         engine: where the rows are.
         frame: the rows.
-        by: columns that are digested apart; they are in no digest.
-        portable: whatever the number of rows.
-        sums: of columns and groups, the sums of the hashes of the rows, where something else that reads them gives
-            them; None where it does not.
+        by: columns whose groups get a digest each; they are in no digest.
+        portable: use the SHA-256 for any number of rows.
+        sums: for columns and groups, the sums of the hashes of the rows, if something that reads the rows anyway can
+            compute them; else None.
     """
     native, columns = frame.lazy(), [c for c in sorted(frame.columns) if c not in by]
     if not portable and isinstance(engine, PolarsEngine):
@@ -58,29 +58,29 @@ def _named(columns: Sequence[str]) -> str:
     return hashlib.sha256("\x1f".join(columns).encode()).hexdigest()[:4]
 
 
-def _of_sums(found: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+def _of_sums(sums: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Digests of the sums of hashes of rows on Polars."""
     named = _named(columns)
-    digests = [f"{named}{value:016x}" for value in found[SUM].to_list()]
-    return found.drop(SUM).with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_POLARS))
+    digests = [f"{named}{value:016x}" for value in sums[SUM].to_list()]
+    return sums.drop(SUM).with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_POLARS))
 
 
 def _summed(rows: pl.LazyFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
-    # However many they are, only pieces are in memory.
+    # Streamed, so only batches are in memory.
     return _of_sums(HashSums(tuple(columns), tuple(by)).of_rows(rows).collect(engine="streaming"), columns)
 
 
-def _of_totals(found: pl.DataFrame, columns: Sequence[str], kind: str) -> pl.DataFrame:
+def _of_totals(totals: pl.DataFrame, columns: Sequence[str], kind: str) -> pl.DataFrame:
     """Digests of the sums of an engine's hashes."""
     named = _named(columns)
-    digests = [f"{named}{int(value) % 2**64:016x}" for value in found["total"].to_list()]
-    return found.drop("total").with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(kind))
+    digests = [f"{named}{int(value) % 2**64:016x}" for value in totals["total"].to_list()]
+    return totals.drop("total").with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(kind))
 
 
 def _sorted(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
-    """The SHA-256 of the columns of the sorted rows, as bytes that cannot be taken for others."""
+    """The SHA-256 of the columns of the sorted rows, as unambiguous bytes."""
     parts = rows.partition_by(by, as_dict=True) if by else {(): rows}
-    found = []
+    digests = []
     for key, part in parts.items():
         digest = hashlib.sha256()
         one_type = part.select(_plain(name, part.schema[name]) for name in columns)
@@ -93,13 +93,13 @@ def _sorted(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl
                 digest.update(text.str.join("").item().encode())
             else:
                 digest.update(column.fill_null(0).to_numpy().tobytes())
-        found.append({**dict(zip(by, key, strict=True)), "n_rows": part.height, "digest": digest.hexdigest()})
+        digests.append({**dict(zip(by, key, strict=True)), "n_rows": part.height, "digest": digest.hexdigest()})
     schema = {name: rows.schema[name] for name in by} | {"n_rows": pl.Int64, "digest": pl.String}
-    return pl.DataFrame(found, schema=schema).with_columns(digest_kind=pl.lit(PORTABLE))
+    return pl.DataFrame(digests, schema=schema).with_columns(digest_kind=pl.lit(PORTABLE))
 
 
 def _plain(name: str, dtype: pl.DataType) -> pl.Expr:
-    """A column as text, 64-bit integers or floats: the kinds that engines and files agree in."""
+    """A column as text, 64-bit integers or floats, which engines and files agree on."""
     column = pl.col(name)
     if dtype.is_float() or dtype.is_decimal():
         # Adding zero makes -0.0 equal to 0.0.

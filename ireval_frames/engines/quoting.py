@@ -16,7 +16,7 @@ _PART = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)')
 
 @functools.cache
 def reserved() -> frozenset[str]:
-    """The words that DuckDB does not take for a name unquoted."""
+    """The words that DuckDB takes for a name only in quotes."""
     import duckdb
 
     with duckdb.connect() as con:
@@ -31,7 +31,7 @@ _all_quoted: ContextVar[bool] = ContextVar("all_quoted", default=False)
 
 @contextmanager
 def all_quoted() -> Iterator[None]:
-    """Inside, every name is quoted: another parser than DuckDB's has other words that are no names."""
+    """A context in which every name is quoted, since other parsers have other reserved words."""
     token = _all_quoted.set(True)
     try:
         yield
@@ -40,18 +40,18 @@ def all_quoted() -> Iterator[None]:
 
 
 def identifier(name: str) -> str:
-    """A name, quoted only where it must be."""
+    """A name, quoted where necessary."""
     return quoted(name) if _all_quoted.get() or not is_plain(name) else name
 
 
 @functools.lru_cache(maxsize=4096)
 def is_plain(name: str) -> bool:
-    """Whether DuckDB takes a name unquoted, and keeps it as it is."""
+    """Whether DuckDB takes a name unquoted, and unchanged."""
     return _PLAIN.fullmatch(name) is not None and name not in reserved()
 
 
-def sayable(names: Iterable[str]) -> None:
-    """Refuse names with the sign that ends texts of other programs.
+def refuse_nul(names: Iterable[str]) -> None:
+    """Refuse names with a NUL character.
 
     Raises:
         InvalidValue: there is one.
@@ -60,44 +60,42 @@ def sayable(names: Iterable[str]) -> None:
         if "\0" in name:
             other = name.replace("\0", "_")
             raise InvalidValue(
-                f"The name {name!r} holds the sign NUL, which no text of SQL may hold.",
+                f"The name {name!r} has a NUL character, which SQL does not allow.",
                 f"Rename it: frame.rename({{{name!r}: {other!r}}})",
             )
 
 
 def quoted(name: str) -> str:
     """A name in quotes."""
-    sayable((name,))
+    refuse_nul((name,))
     return '"' + name.replace('"', '""') + '"'
 
 
 def is_qualified(name: str) -> bool:
-    """Whether it is a name, with a schema and a database before it or not."""
+    """Whether it is a name, optionally with schema and database."""
     return re.fullmatch(rf"{_PART.pattern}(\.{_PART.pattern}){{,2}}", name) is not None
 
 
 def parts(name: str) -> list[str]:
     """The parts of a table's name, without their quotes; parts in quotes may hold dots."""
-    found = (one[0] for one in _PART.finditer(name))
-    return [p[1:-1].replace('""', '"') if p.startswith('"') else p for p in found]
+    matches = (one[0] for one in _PART.finditer(name))
+    return [p[1:-1].replace('""', '"') if p.startswith('"') else p for p in matches]
 
 
 def qualified(name: str) -> str:
     """A table's name as it is written, `schema.name` included."""
-    found = [one[0] for one in _PART.finditer(name)]
-    return ".".join(p if p.startswith('"') else identifier(p) for p in found)
+    matches = [one[0] for one in _PART.finditer(name)]
+    return ".".join(p if p.startswith('"') else identifier(p) for p in matches)
 
 
 def checked_name(name: object, hint: str | Hint) -> str:
-    """The name of what is to be made.
+    """The name of a table or view to create, once checked.
 
     Raises:
         InvalidParameter: it is no name.
     """
     if not isinstance(name, str) or not is_qualified(name):
-        raise InvalidParameter(
-            f"name is {name!r}; it must be a name, with its schema and database if it has some.", hint
-        )
+        raise InvalidParameter(f"name is {name!r}; it must be a name, optionally with schema and database.", hint)
     return name
 
 
@@ -107,15 +105,15 @@ def string(value: str) -> str:
 
 
 def listed(names: list[str] | tuple[str, ...]) -> str:
-    """Names with commas between them."""
+    """Names, separated by commas."""
     return ", ".join(identifier(n) for n in names)
 
 
 def words(query: str) -> frozenset[str]:
-    """The words of a query, of which some name tables."""
+    """The words of a query, some of which name tables."""
     return frozenset(re.findall(r"\w+", query.lower()))
 
 
 def md5(column: str, seed: int) -> str:
-    """DuckDB's expression of it; the sign bit is dropped, so that every engine's integers hold it."""
+    """The hash of `Engine.hashed` in DuckDB; one bit is dropped, so that it fits a signed integer."""
     return f"CAST(md5_number_lower('{seed}:' || {column}) >> 1 AS BIGINT)"

@@ -1,8 +1,8 @@
 """Files to canonical frames and back.
 
 A file is described (`describe`: format, compression, separator, header), parsed chunk by chunk (`whitespace`,
-`delimited`, `jsonl`) or scanned by Polars (`tables`), and given as a lazy frame with canonical columns (`runs`,
-`qrels`, `queries`). Bad lines of text are told all at once when the frame is collected; `unwrap` finds that error
+`delimited`, `json_lines`) or scanned by Polars (`tables`), and returned as a lazy frame with canonical columns (`runs`,
+`qrels`, `queries`). Bad lines of text are reported together when the frame is collected; `unwrap` finds that error
 inside another one.
 """
 

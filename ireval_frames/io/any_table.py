@@ -1,4 +1,4 @@
-"""Tables whose columns the caller names: nothing is renamed, and text stays text."""
+"""Tables of any columns: nothing is renamed, and text stays text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ireval_frames.errors import FileError, listed
 from ireval_frames.io.json.table import scan_json_table
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.storage.compression import Stream
-from ireval_frames.io.storage.folders import ENDINGS, together
+from ireval_frames.io.storage.folders import ENDINGS, as_table
 from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
 from ireval_frames.io.storage.places import JSON, TABLES, Options, ending, is_remote, local, located
 from ireval_frames.io.storage.source import File, Stored, files, folder
@@ -28,8 +28,8 @@ from ireval_frames.io.text.stream import BOM, frames, sound_header
 def scan_table(path: str | os.PathLike[str], storage_options: Options | None = None) -> pl.LazyFrame:
     """A CSV, TSV, JSON lines, Parquet or Arrow file with all its columns; those of CSV and TSV are text.
 
-    What separates the fields, a comma, a tab, a semicolon or `|`, is seen in the header.
-    A folder, or a pattern, of Parquet files is one table, as a Delta table is.
+    The separator, a comma, a tab, a semicolon or `|`, is detected in the header.
+    A folder or a pattern of Parquet files is one table, as a Delta table is.
 
     Raises:
         FileError: the file cannot be read, is empty, or is not text.
@@ -54,26 +54,26 @@ def table_file(path: str | os.PathLike[str], storage_options: Options | None = N
     Raises:
         FileError: it names none, or several.
     """
-    given = located(path, storage_options)
-    if is_remote(given):
-        return files(given)[0]
-    file = local(given)
+    source = located(path, storage_options)
+    if is_remote(source):
+        return files(source)[0]
+    file = local(source)
     if file.is_dir():
-        return folder(file, str(given))
+        return folder(file, str(source))
     if not file.exists() and has_magic(str(file)):
-        found = files(given)
+        found = files(source)
         paths = [path for one in found for path in _parquet_files(one)]
         if len(found) > 1 and all(map(_parquet_files, found)):
-            source = together(paths, str(given))
-            return File(file, str(given), "", Stored("parquet", source.scan, source))
+            located_path = as_table(paths, str(source))
+            return File(file, str(source), "", Stored("parquet", located_path.scan, located_path))
         if len(found) > 1:
             raise FileError(
-                f"{given} matches {len(found)} files, and only those of Parquet are one table.", "Name one."
+                f"{source} matches {len(found)} files, and only those of Parquet are one table.", "Name one."
             )
         return found[0]
     if not file.exists():
-        raise FileError(f"{given} cannot be opened: it is not a file.", "Check the path.")
-    return files(given)[0]
+        raise FileError(f"{source} cannot be opened: it is not a file.", "Check the path.")
+    return files(source)[0]
 
 
 def _parquet_files(file: File) -> tuple[str, ...]:
@@ -82,22 +82,22 @@ def _parquet_files(file: File) -> tuple[str, ...]:
     return (str(file.path),) if file.path.suffix.lower() in ENDINGS else ()
 
 
-def is_text_table(given: object) -> bool:
+def is_text_table(source: object) -> bool:
     """Whether it is the path of a table whose columns are all text, as those of CSV and TSV are."""
-    if not isinstance(given, str | os.PathLike):
+    if not isinstance(source, str | os.PathLike):
         return False
-    if is_remote(given):
-        end = ending(os.fspath(given))
+    if is_remote(source):
+        end = ending(os.fspath(source))
         return end not in ("", ".delta", *TABLES, *JSON)
-    file = local(given)
+    file = local(source)
     return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, *JSON})
 
 
 def separated(file: File) -> tuple[str, str, list[str], int]:
-    """The header of a file of text, what separates its fields, the names in it, and how many lines it ends.
+    """The header of a text file, its separator, its names, and the number of lines up to its end.
 
     Raises:
-        FileError: it is empty, not text, or names a column twice.
+        FileError: the file is empty or not text, or the header names a column twice.
     """
     line, skip = _header(file)
     name = PurePosixPath(file.name.partition("?")[0] if is_remote(file.name) else file.name)
@@ -118,9 +118,9 @@ def _delimited(file: File) -> pl.LazyFrame:
     line, separator, names, skip = separated(file)
     parser = Delimited(tuple(Field(name, "any") for name in names), separator)
 
-    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+    def produce(columns: list[str]) -> Iterator[pl.DataFrame]:
         for frame in frames(file.path, file.name, parser, skip, line):
-            yield frame.select(wanted)
+            yield frame.select(columns)
 
     return lazy(dict.fromkeys(names, pl.String), produce, file.path.name)
 

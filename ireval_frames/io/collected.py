@@ -1,10 +1,10 @@
-"""Collecting a lazy frame of ours at once."""
+"""Collecting a lazy frame that reads files."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from ireval_frames.engines.inputs.file_errors import whole
+from ireval_frames.engines.inputs.file_errors import read_all
 from ireval_frames.engines.inputs.polars_errors import original
 from ireval_frames.errors import EngineError
 from ireval_frames.io.storage.failures import READ_ERRORS, cause, unwrap
@@ -18,23 +18,23 @@ def collected(frame: pl.LazyFrame, source: Source, options: Options | None = Non
 
     Args:
         frame: what is collected.
-        source: what it reads; looked at once more if that fails.
-        options: what stores are told.
+        source: what it reads, which is checked if that fails.
+        options: options of stores.
 
     Raises:
-        IrevalError: what is wrong with the file, or EngineError when Polars fails for another reason.
+        IrevalError: the error of the file, or EngineError if Polars fails for another reason.
     """
     try:
         return frame.collect()
     except READ_ERRORS as error:
         ours = original(error)
         if ours is None:
-            _look(source, options)
+            _check(source, options)
         raise ours or unwrap(error) or EngineError(f"Polars failed while reading: {cause(error)}.") from error
 
 
-def _look(source: Source, options: Options | None) -> None:
-    """Read the Parquet and Arrow files of this machine one by one; what is in stores is told by itself.
+def _check(source: Source, options: Options | None) -> None:
+    """Read local Parquet and Arrow files one by one; errors of stores name their files.
 
     Raises:
         FileError: one of them is damaged.
@@ -42,6 +42,6 @@ def _look(source: Source, options: Options | None) -> None:
     for file in files(source, options):
         if file.stored is not None:
             for path in file.stored.parquet.files if file.stored.parquet else ():
-                whole(pl.scan_parquet(path, glob=False, hive_partitioning=False), path, "parquet file")
+                read_all(pl.scan_parquet(path, glob=False, hive_partitioning=False), path, "parquet file")
         elif kind := table_kind(file.path):
-            whole(scan_native(file.path, file.name, kind), file.name, f"{kind} file")
+            read_all(scan_native(file.path, file.name, kind), file.name, f"{kind} file")

@@ -26,12 +26,12 @@ def dataset_id(source: object) -> str | None:
 
 
 def scan_judgments(name: str, second: str | None, relevance: type[int | float]) -> pl.LazyFrame:
-    """The judgments of a dataset: query_id, doc_id, relevance, and what is asked for of the second field."""
+    """The judgments of a dataset: query_id, doc_id, relevance, and the second field on request."""
     return judgments(_load(name), name, second, relevance)
 
 
 def judgments(dataset: Any, name: str, second: str | None, relevance: type[int | float]) -> pl.LazyFrame:
-    """The same of the dataset itself; a name for errors."""
+    """The same for a dataset object; `name` is for errors."""
     _offers(dataset, "qrels", name)
     grade = pl.Float64 if relevance is float else pl.Int64
     types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "relevance": grade}
@@ -49,13 +49,13 @@ def judgments(dataset: Any, name: str, second: str | None, relevance: type[int |
 
 
 def scan_scored_documents(name: str, *, run_id: bool) -> pl.LazyFrame:
-    """The scored documents of a dataset as a run that is named after it."""
+    """The scored documents of a dataset as a run with its name."""
     frame = scored_documents(_load(name), name)
     return frame.select(pl.lit(name).alias("run_id"), pl.all()) if run_id else frame
 
 
 def scored_documents(dataset: Any, name: str) -> pl.LazyFrame:
-    """The same of the dataset itself, without a run's name."""
+    """The same for a dataset object, without a run_id."""
     _offers(dataset, "scoreddocs", name)
     types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
     return _lazy(types, list(types), dataset.scoreddocs_iter, name)
@@ -67,9 +67,9 @@ def scan_dataset_queries(name: str) -> pl.LazyFrame:
 
 
 def queries_of(dataset: Any, name: str) -> pl.LazyFrame:
-    """The same of the dataset itself."""
+    """The same for a dataset object."""
     _offers(dataset, "queries", name)
-    # Some datasets have lists in further fields; only texts are columns.
+    # Some datasets have lists in other fields; only text becomes columns.
     fields = [f for f, kind in get_type_hints(dataset.queries_cls()).items() if kind is str]
     return _lazy(dict.fromkeys(fields, pl.String), fields, dataset.queries_iter, name)
 
@@ -85,7 +85,7 @@ def _load(name: str) -> Any:
     try:
         return ir_datasets.load(name)
     except KeyError as error:
-        raise UnknownName(f"ir_datasets knows no dataset {name!r}.", "Its catalog: https://ir-datasets.com") from error
+        raise UnknownName(f"ir_datasets has no dataset {name!r}.", "Its catalog: https://ir-datasets.com") from error
 
 
 def _offers(dataset: Any, part: str, name: str) -> None:
@@ -94,11 +94,11 @@ def _offers(dataset: Any, part: str, name: str) -> None:
 
 
 def _lazy(types: dict[str, Any], take: list[str], rows: Callable[[], Iterable[Any]], name: str) -> pl.LazyFrame:
-    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
-        left = iter(rows())
-        while batch := list(islice(left, BATCH)):
+    def produce(selected: list[str]) -> Iterator[pl.DataFrame]:
+        remaining = iter(rows())
+        while batch := list(islice(remaining, BATCH)):
             columns = zip(*([getattr(row, field) for field in take] for row in batch), strict=True)
             series = [pl.Series(n, values, dtype=t) for (n, t), values in zip(types.items(), columns, strict=True)]
-            yield pl.DataFrame(series).select(wanted)
+            yield pl.DataFrame(series).select(selected)
 
     return lazy(types, produce, f"irds {name}")

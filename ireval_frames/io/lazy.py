@@ -1,4 +1,4 @@
-"""A stream of frames as a lazy frame."""
+"""An iterator of frames as a lazy frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lazy(
 
     Args:
         schema: its columns and their types.
-        produce: makes the frames with the columns asked for; called anew each time the frame is read.
+        produce: yields frames with the requested columns; called each time the lazy frame is read.
         name: what `explain` shows.
     """
 
@@ -25,12 +25,12 @@ def lazy(
         columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
         # Polars counts `rows` before the predicate, and lists the predicate's columns among `columns`.
-        left = rows
-        for whole in produce(list(schema) if columns is None else columns):
-            frame = whole if left is None else whole.head(left)
-            left = None if left is None else left - frame.height
+        remaining = rows
+        for batch in produce(list(schema) if columns is None else columns):
+            frame = batch if remaining is None else batch.head(remaining)
+            remaining = None if remaining is None else remaining - frame.height
             yield frame if predicate is None else frame.filter(predicate)
-            if left == 0:
+            if remaining == 0:
                 return
 
     return register_io_source(source, schema=dict(schema), is_pure=True, explain_name=name)

@@ -21,7 +21,7 @@ Types = dict[str, pl.DataType | type[pl.DataType]]
 
 @dataclass(frozen=True)
 class TextPart:
-    """A text file, how it is parsed, and the columns it gives: from a field, or one text for all rows."""
+    """A text file, its parser, and its columns: from a field, or one text for all rows."""
 
     file: Description
     parser: Parser
@@ -36,13 +36,13 @@ class TextPart:
             **{name: field.dtype for name, field in self.columns.items()},
         }
 
-    def frames(self, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
-        """The file's frames with the wanted columns."""
+    def frames(self, names: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """The file's frames with these columns."""
         exprs = [
             pl.lit(self.constant[name], pl.String).alias(name)
             if name in self.constant
             else pl.col(self.columns[name].name).alias(name)
-            for name in wanted
+            for name in names
         ]
         file, parser = self.file, self.parser
         read = (
@@ -51,15 +51,15 @@ class TextPart:
             else frames(file.path, file.name, parser, file.skip, file.line)
         )
         for frame in read:
-            # with_columns keeps the height when only constants are asked for.
-            yield frame.with_columns(exprs).select(wanted)
+            # Unlike select, with_columns keeps the height where all columns are constants.
+            yield frame.with_columns(exprs).select(names)
 
 
 Part = TextPart | tuple[Description, pl.LazyFrame]
 
 
 def parser_of(file: Description, fields: tuple[Field, ...], whitespace: Whitespace) -> Parser:
-    """How a file's lines are parsed; `whitespace` is the parser for lines without quotes."""
+    """The parser of a file's lines; `whitespace` is the one for lines without quotes."""
     if file.format in ("jsonl", "json"):
         return JsonLines(fields)
     if file.separator not in (None, " "):
@@ -67,35 +67,35 @@ def parser_of(file: Description, fields: tuple[Field, ...], whitespace: Whitespa
     return whitespace
 
 
-def together(parts: Sequence[Part], what: str) -> pl.LazyFrame:
+def concat_parts(parts: Sequence[Part], what: str) -> pl.LazyFrame:
     """One lazy frame of all parts, in order.
 
     Raises:
-        WrongType: the files do not give the same columns and types.
+        WrongType: the files have different columns or types.
     """
     types = [dict(p.types if isinstance(p, TextPart) else p[1].collect_schema()) for p in parts]
     files = [p.file if isinstance(p, TextPart) else p[0] for p in parts]
     for file, other in zip(files[1:], types[1:], strict=True):
         if other != types[0]:
             raise WrongType(
-                f"{files[0].name} gives the columns {_shown(types[0])}, but {file.name} gives {_shown(other)}.",
-                f"Read them one by one and make them alike: pl.concat([ir.io.scan_{what}(a), "
+                f"{files[0].name} has the columns {_shown(types[0])}, but {file.name} has {_shown(other)}.",
+                f"Read them one by one and convert them: pl.concat([ir.io.scan_{what}(a), "
                 f"ir.io.scan_{what}(b).with_columns(...)])",
             )
     texts = [p for p in parts if isinstance(p, TextPart)]
     if len(texts) == len(parts):
 
-        def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+        def produce(selected: list[str]) -> Iterator[pl.DataFrame]:
             for part in texts:
-                yield from part.frames(wanted)
+                yield from part.frames(selected)
 
         return lazy(
             types[0], produce, f"{what} {files[0].name}" + (f" and {len(files) - 1} more" if len(files) > 1 else "")
         )
-    return pl.concat([one(p, what) for p in parts]) if len(parts) > 1 else one(parts[0], what)
+    return pl.concat([lazy_part(p, what) for p in parts]) if len(parts) > 1 else lazy_part(parts[0], what)
 
 
-def one(part: Part, what: str) -> pl.LazyFrame:
+def lazy_part(part: Part, what: str) -> pl.LazyFrame:
     """The lazy frame of one part."""
     return lazy(part.types, part.frames, f"{what} {part.file.name}") if isinstance(part, TextPart) else part[1]
 

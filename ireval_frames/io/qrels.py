@@ -14,7 +14,7 @@ from ireval_frames.io.datasets import dataset_id, scan_judgments
 from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.detect.file import describe
 from ireval_frames.io.json import shapes
-from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
+from ireval_frames.io.parts import Part, TextPart, concat_parts, lazy_part, parser_of
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
@@ -46,7 +46,7 @@ def scan_qrels(
 ) -> pl.LazyFrame:
     """Judgments as a lazy frame with the columns query_id, doc_id, relevance.
 
-    Read are TREC judgments (four fields), diversity judgments (the second field a subtopic), judgments of several
+    It reads TREC judgments (four fields), diversity judgments (the second field a subtopic), judgments of several
     assessors (the second field an assessor), preferences (five fields: query, assessor, group, document, level), MS
     MARCO, BEIR (a header `query-id corpus-id score`, where the score is the grade), pairs of query and relevant
     document, LETOR and RankLib (`2 qid:10 1:0.5 # docid = d1`; features are not read), CSV (commas, semicolons or
@@ -67,7 +67,7 @@ def scan_qrels(
         second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
             None drops it.  A table's own columns of the latter two names are kept in any case.
         relevance: int, or float for decimal grades; the levels of preferences always are floats.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
         query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of
@@ -92,7 +92,7 @@ def scan_qrels(
     if dataset is not None:
         return scan_judgments(dataset, second, relevance)
     described = describe(source, "qrels", format=format, columns=columns, storage_options=storage_options)
-    return together([_part(file, second, relevance) for file in described], "qrels")
+    return concat_parts([_part(file, second, relevance) for file in described], "qrels")
 
 
 def read_qrels(
@@ -125,46 +125,46 @@ def read_qrels(
 def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
     if file.document is not None:
         return file, _of_document(file, shapes.judgments(*file.document), second, relevance)
-    found = {c: c for c in file.columns} if not file.found else dict(file.found)
-    iteration = found.pop("iteration", None)
-    if second is not None and second not in found:
+    mapping = {c: c for c in file.columns} if not file.mapping else dict(file.mapping)
+    iteration = mapping.pop("iteration", None)
+    if second is not None and second not in mapping:
         if iteration is not None:
-            found[second] = iteration
+            mapping[second] = iteration
         elif second != "iteration":
             raise missing(QRELS, second, file.columns)
     relevance = float if file.format == "prefs" else relevance
-    order = [c.name for c in QRELS.columns if c.name in found]
+    order = [c.name for c in QRELS.columns if c.name in mapping]
     if file.format in ("parquet", "arrow"):
-        return file, _typed(file, {c: found[c] for c in order}, relevance)
+        return file, _typed(file, {c: mapping[c] for c in order}, relevance)
     grade: Kind = "integer" if relevance is int else "decimal"
     kinds: dict[str, Kind] = {"relevance": grade, "subtopic_weight": "decimal"}
-    theirs = {
-        found[c]: Field(found[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "")
+    fields_by_name = {
+        mapping[c]: Field(mapping[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "")
         for c in order
     }
     every = (
-        theirs
+        fields_by_name
         if file.format in ("jsonl", "json", "letor", "ranklib")
-        else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
+        else {name: fields_by_name.get(name, Field(name, "any")) for name in file.columns}
     )
     fields = tuple(every.values())
     hints = ((2, _PAIRS_HINT), (3, _PAIRS_HINT), (6, _RUN_HINT)) if not file.header else ()
     whitespace = Whitespace(fields, "a judgment" if not file.header else "the header", "error", hints)
-    read = {c: theirs[found[c]] for c in order}
+    read = {c: fields_by_name[mapping[c]] for c in order}
     match file.format:
         case "letor" | "ranklib":
             by_place = file.format == "ranklib"
-            used = [theirs[c] for c in ("query_id", *(() if by_place else ("doc_id",)), "relevance")]
+            used = [fields_by_name[c] for c in ("query_id", *(() if by_place else ("doc_id",)), "relevance")]
             part = TextPart(file, Letor(tuple(used), by_place), {f.name: f for f in used}, {})
             place = pl.int_range(pl.len()).over("query_id").cast(pl.String).alias("doc_id")
-            return (file, one(part, "qrels").select("query_id", place, "relevance")) if by_place else part
+            return (file, lazy_part(part, "qrels").select("query_id", place, "relevance")) if by_place else part
         case "quepid":
-            parser = Quepid(fields, file.separator or ",", file.name, found["doc_id"], found["relevance"])
-            frame = collected(one(TextPart(file, parser, read, {}), "qrels"), file.path)
-            shapes.told_unrated(file.name, parser.unrated)
+            parser = Quepid(fields, file.separator or ",", file.name, mapping["doc_id"], mapping["relevance"])
+            frame = collected(lazy_part(TextPart(file, parser, read, {}), "qrels"), file.path)
+            shapes.warn_of_unrated(file.name, parser.unrated)
             return file, frame.lazy()
     part = TextPart(file, parser_of(file, fields, whitespace), read, {})
-    return part if "relevance" in found else (file, _all_relevant(one(part, "qrels"), relevance))
+    return part if "relevance" in mapping else (file, _all_relevant(lazy_part(part, "qrels"), relevance))
 
 
 def _all_relevant(pairs: pl.LazyFrame, relevance: Grade) -> pl.LazyFrame:
@@ -182,11 +182,11 @@ def _of_document(file: Description, frame: pl.DataFrame, second: Second | None, 
     return frame.lazy().with_columns(pl.col("relevance").cast(pl.Int64 if relevance is int else pl.Float64))
 
 
-def _typed(file: Description, found: dict[str, str], relevance: Grade) -> pl.LazyFrame:
-    if "relevance" not in found:
-        return _all_relevant(scan_columns(file, QRELS, found), relevance)
-    dtype = scan_described(file).collect_schema()[found["relevance"]]
+def _typed(file: Description, mapping: dict[str, str], relevance: Grade) -> pl.LazyFrame:
+    if "relevance" not in mapping:
+        return _all_relevant(scan_columns(file, QRELS, mapping), relevance)
+    dtype = scan_described(file).collect_schema()[mapping["relevance"]]
     if relevance is int and (dtype.is_float() or (isinstance(dtype, pl.Decimal) and dtype.scale)):
-        raise WrongType(f"{file.name}: column {found['relevance']!r} is {dtype}; integers are declared.", _FLOAT_HINT)
-    frame = scan_columns(file, QRELS, found)
+        raise WrongType(f"{file.name}: column {mapping['relevance']!r} is {dtype}; integers are declared.", _FLOAT_HINT)
+    frame = scan_columns(file, QRELS, mapping)
     return frame if relevance is float else frame.with_columns(pl.col("relevance").cast(pl.Int64))

@@ -13,7 +13,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
 from ireval_frames.io.detect.description import Description
 from ireval_frames.io.detect.file import describe
-from ireval_frames.io.parts import Part, TextPart, parser_of, together
+from ireval_frames.io.parts import Part, TextPart, concat_parts, parser_of
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
@@ -33,7 +33,7 @@ def scan_queries(
         source: a CSV, TSV, JSON lines, Parquet or Arrow file with column names, a pattern, a list of these, "-", or a
             dataset of ir_datasets ("irds:name").
         columns: the file's own name of the query's id, as in `{"query_id": "number"}`.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
         query_id and the other columns; in CSV and TSV all are strings as they are spelled, an empty field is null.
@@ -54,7 +54,7 @@ def scan_queries(
     if dataset is not None:
         return scan_dataset_queries(dataset)
     described = describe(source, "queries", columns=columns, storage_options=storage_options)
-    return together([_part(file) for file in described], "queries")
+    return concat_parts([_part(file) for file in described], "queries")
 
 
 def read_queries(
@@ -73,10 +73,10 @@ def read_queries(
 
 
 def _part(file: Description) -> Part:
-    key = file.found["query_id"]
+    key = file.mapping["query_id"]
     ours = {name: "query_id" if name == key else name for name in file.columns}
     if file.format in ("parquet", "arrow"):
-        ids = scan_columns(file, QUERIES, file.found)
+        ids = scan_columns(file, QUERIES, file.mapping)
         if key != "query_id" and "query_id" in file.columns:
             raise WrongType(
                 f"{file.name} has both a column 'query_id' and {key!r}, which columns= maps to it.",
@@ -92,10 +92,10 @@ def _part(file: Description) -> Part:
 
 
 def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
-    """Read at once: the types of the columns are known only at the end, and there are few queries."""
+    """Read at once: there are few queries, and the types of columns depend on all of them."""
     bad = BadLines(file.name)
     rows: list[dict[str, Any]] = []
-    key = file.found["query_id"]
+    key = file.mapping["query_id"]
     for number, line in file.records or numbered(file.path, file.name):
         try:
             if line.strip():
@@ -110,12 +110,12 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
     series = []
     for name in names:
         values = [row.get(name) for row in rows]
-        made = _column(ours.get(name, name), values)
-        if made is None:
+        frame = _column(ours.get(name, name), values)
+        if frame is None:
             raise MalformedFile(
                 f"{file.name}: column {name!r} holds values of different types.", "Give all its values one type."
             )
-        series.append(made)
+        series.append(frame)
     return pl.DataFrame(series)
 
 

@@ -23,11 +23,11 @@ from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.collected import collected
 from ireval_frames.io.json.label_studio import is_export, label_studio, tasks
 
-# What platforms call the columns that are no answers.
+# Amazon Mechanical Turk's names of the columns that are no answers.
 MTURK_ITEM, MTURK_RATER, MTURK_ANSWER = "HITId", "WorkerId", "Answer."
 # All answers of an assignment as one text of JSON.
 MTURK_JSON = "Answer.taskAnswers"
-# From here on not every whole number is a float.
+# From here on floats do not represent every whole number.
 LARGEST = 2.0**53
 
 
@@ -61,17 +61,19 @@ def read_ratings(
     name = layout or _guessed(path)
     if name not in LAYOUTS:
         raise UnknownName(f"There is no layout {layout!r} of ratings.", nearest(str(layout), list(LAYOUTS)))
-    made = LAYOUTS[name](path, answer, item)
+    ratings = LAYOUTS[name](path, answer, item)
     if name == "table":
-        return made
-    numbers = made["rating"].cast(pl.Float64, strict=False) if made.schema["rating"] == pl.String else made["rating"]
+        return ratings
+    numbers = (
+        ratings["rating"].cast(pl.Float64, strict=False) if ratings.schema["rating"] == pl.String else ratings["rating"]
+    )
     there = numbers.drop_nulls()
     # Numbers that a float cannot hold stay text, as "nan" does.
     exact = bool(((there.abs() < LARGEST) & there.is_finite()).all())
-    if len(there) and exact and numbers.null_count() == made["rating"].null_count():
+    if len(there) and exact and numbers.null_count() == ratings["rating"].null_count():
         whole = bool((there == there.floor()).all())
-        made = made.with_columns(rating=numbers.cast(pl.Int64) if whole else numbers)
-    return made
+        ratings = ratings.with_columns(rating=numbers.cast(pl.Int64) if whole else numbers)
+    return ratings
 
 
 def _guessed(path: str | os.PathLike[str]) -> str:
@@ -115,8 +117,8 @@ def _unfolded(frame: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for text in frame[MTURK_JSON]:
         try:
-            found = json.loads(text or "[]")
-            parts = found if isinstance(found, list) else [found]
+            answers = json.loads(text or "[]")
+            parts = answers if isinstance(answers, list) else [answers]
             rows.append({name: _worded(value) for part in parts for name, value in part.items()})
         except (ValueError, AttributeError, RecursionError):
             raise MalformedFile(
@@ -178,8 +180,10 @@ def _chosen(frame: pl.DataFrame, item: str, rater: str, answer: str, more: Mappi
 def _one(answers: list[str], frame: pl.DataFrame, prefix: str) -> str:
     if len(answers) != 1:
         names = [a.removeprefix(prefix) for a in answers]
-        told = f"There are several questions: {listed(names)}." if answers else "It is not known which column is rated."
-        raise InvalidParameter(told, Hint("Name one: ", Argument("answer", names[0] if names else "column")))
+        message = (
+            f"There are several questions: {listed(names)}." if answers else "It is not known which column is rated."
+        )
+        raise InvalidParameter(message, Hint("Name one: ", Argument("answer", names[0] if names else "column")))
     _has(frame, answers[0])
     return answers[0]
 

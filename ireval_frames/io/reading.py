@@ -1,4 +1,4 @@
-"""How engines read paths: what they read themselves, what Polars reads for them in pieces, and what at once."""
+"""How engines read paths: which files they read themselves, and which Polars reads for them in batches or at once."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from ireval_frames.io.storage.places import TABLES, ending, is_remote, local
 from ireval_frames.io.storage.source import DATASET_PREFIXES, FOLDERS
 
 
-def here(given: Any) -> bool:
-    """Whether all that is named lies on this machine, and can be looked at twice."""
-    return all(_again(one) for one in _each(given))
+def is_local(source: Any) -> bool:
+    """Whether all files are on this machine, and can be read twice."""
+    return all(_is_local_file(one) for one in _each(source))
 
 
-def _again(one: Any) -> bool:
+def _is_local_file(one: Any) -> bool:
     if is_remote(one) or one == "-" or str(one).startswith(DATASET_PREFIXES):
         return False
     path = local(one)
     return path.is_file() or path.is_dir() or not path.exists()
 
 
-def streams(given: Any) -> bool:
-    """Whether Polars reads a table of what is named that no other engine reads: in a store, or with a log."""
+def streams(source: Any) -> bool:
+    """Whether it is a table that only Polars reads, in batches: in a store, or with a log."""
     return any(
         ending(os.fspath(one)) in (*TABLES, *FOLDERS) if is_remote(one) else is_delta(str(local(one)))
-        for one in _each(given)
+        for one in _each(source)
     )
 
 
-def _each(given: Any) -> Iterable[Any]:
-    return [given] if isinstance(given, str | os.PathLike) else given
+def _each(source: Any) -> Iterable[Any]:
+    return [source] if isinstance(source, str | os.PathLike) else source
 
 
-TABLE = Read(scan_table, lambda path: any_tables(path) if here(path) else None, streams)
+TABLE = Read(scan_table, lambda path: any_tables(path) if is_local(path) else None, streams)

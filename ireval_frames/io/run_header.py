@@ -1,4 +1,4 @@
-"""The head of a run file: what ir_metadata says of it, YAML in comments between two marks."""
+"""The header of a run file with its ir_metadata: YAML in comments between two marks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.io.storage.compression import Stream
 
 START, END = "ir_metadata.start", "ir_metadata.end"
-# A header is at the head of a file, and shorter than this.
+# The largest size of a header.
 _MOST = 1 << 20
-# Text that YAML reads as itself without quotes.
+# Text that YAML reads unchanged without quotes.
 _PLAIN = re.compile(
     r"(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z][\w./@+-]*(?: [\w./@+-]+)*", re.IGNORECASE | re.ASCII
 )
@@ -24,28 +24,28 @@ def header(path: Path) -> str | None:
     """The header of a run file; None where it has none."""
     with Stream(path, str(path)) as stream:
         lines = stream.read(_MOST).split(b"\n")
-    said: list[str] | None = None
+    collected: list[str] | None = None
     for line in lines:
         if not line.startswith(b"#"):
             break
         text = line.decode("utf-8", "replace").rstrip("\r").removeprefix("#").removeprefix(" ")
         if text.strip() == START:
-            said = []
+            collected = []
         elif text.strip() == END:
             break
-        elif said is not None:
-            said.append(text)
-    return None if said is None else "\n".join(said)
+        elif collected is not None:
+            collected.append(text)
+    return None if collected is None else "\n".join(collected)
 
 
-def commented(said: str | Mapping[str, Any]) -> str:
-    """A header as it stands at the head of a run file.
+def commented(metadata: str | Mapping[str, Any]) -> str:
+    """The header of a run file.
 
     Args:
-        said: YAML as it is, or a mapping that is written as YAML.
+        metadata: YAML, or a mapping that is written as YAML.
 
     Raises:
-        InvalidParameter: it is something else, would end the header early, or cannot be written.
+        InvalidParameter: it is something else, contains a mark of the header, or cannot be written.
 
     Example:
         >>> print(commented({"tag": "bm25", "method": {"automatic": True}}), end="")
@@ -55,23 +55,23 @@ def commented(said: str | Mapping[str, Any]) -> str:
         #   automatic: true
         # ir_metadata.end
     """
-    if isinstance(said, Mapping):
-        lines = [*block(said, "")]
-    elif isinstance(said, str):
-        lines = [line.rstrip("\r") for line in said.split("\n")]
+    if isinstance(metadata, Mapping):
+        lines = [*block(metadata, "")]
+    elif isinstance(metadata, str):
+        lines = [line.rstrip("\r") for line in metadata.split("\n")]
     else:
         raise InvalidParameter(
-            f"metadata is {said!r}; it must be text or a mapping.",
+            f"metadata is {metadata!r}; it must be text or a mapping.",
             Hint("Write ", Argument("metadata", {"tag": "bm25"})),
         )
     if any(line.strip() in (START, END) or re.search(r"[\r\x85\u2028\u2029]", line) for line in lines):
-        raise InvalidParameter("The metadata hold a mark of the header, or odd ends of lines.", "Leave these out.")
+        raise InvalidParameter("The metadata contain a mark of the header, or unusual line breaks.", "Remove them.")
     return "".join(f"# {line}\n" for line in (START, *lines, END))
 
 
-def block(said: Any, indent: str) -> Iterator[str]:
+def block(metadata: Any, indent: str) -> Iterator[str]:
     """A mapping or a list as YAML, a line each."""
-    for name, value in said.items() if isinstance(said, Mapping) else ((None, v) for v in said):
+    for name, value in metadata.items() if isinstance(metadata, Mapping) else ((None, v) for v in metadata):
         head = f"{indent}-" if name is None else f"{indent}{_scalar(str(name))}:"
         if isinstance(value, Mapping | list | tuple) and len(value):
             yield head
@@ -84,8 +84,8 @@ def _scalar(value: Any) -> str:
     if isinstance(value, str) and _PLAIN.fullmatch(value):
         return value
     try:
-        # What JSON has is YAML too, but that a number with an exponent has a point.
+        # JSON is YAML, except that a number with an exponent needs a point.
         text = json.dumps(value, ensure_ascii=True, allow_nan=False)
         return text.replace("e", ".0e") if isinstance(value, float) and "." not in text else text
     except (TypeError, ValueError) as error:
-        raise InvalidParameter(f"metadata hold {value!r}: {error}.", "Write it as text.") from None
+        raise InvalidParameter(f"metadata contain {value!r}: {error}.", "Write it as text.") from None

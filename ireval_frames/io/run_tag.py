@@ -1,4 +1,4 @@
-"""The name of a run as its last line tells it."""
+"""The run tag of the last line of a run file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ BLOCK = 1 << 20
 
 
 def last_tag(file: Description) -> str:
-    """The sixth field of the last line that is neither blank nor a comment; for other tables the name of the file."""
+    """The sixth field of the last line that is neither blank nor a comment; the file's stem for other formats."""
     if file.format != "trec":
         return file.stem
     tail = b""
-    for block in _from_the_end(file):
+    for block in _blocks_from_end(file):
         tail = block + tail
         for text in reversed(tail.splitlines()):
             fields = text.split()
@@ -25,7 +25,7 @@ def last_tag(file: Description) -> str:
     return file.stem
 
 
-def _from_the_end(file: Description) -> Iterator[bytes]:
+def _blocks_from_end(file: Description) -> Iterator[bytes]:
     if file.compression is None:
         with file.path.open("rb") as plain:
             end = plain.seek(0, 2)

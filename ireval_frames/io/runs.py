@@ -15,7 +15,7 @@ from ireval_frames.io.datasets import dataset_id, scan_scored_documents
 from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.detect.file import describe
 from ireval_frames.io.json import shapes
-from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
+from ireval_frames.io.parts import Part, TextPart, concat_parts, lazy_part, parser_of
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns
@@ -30,8 +30,8 @@ RunId = Literal["file", "tag"] | None
 ScoreFrom = Literal["rank", "order"] | None
 
 _TAG_HINT = 'If the run tag contains blanks: ir.io.scan_run(path, surplus="tag")'
-_ORDER_HINT = Hint("If the lines stand in the order of the run: ", BY_ORDER)
-_RANK_HINT = Hint("If the score is lacking: ", Argument("score_from", "rank", "ir.io.scan_run(path, {})"))
+_ORDER_HINT = Hint("If the lines are in the order of the run: ", BY_ORDER)
+_RANK_HINT = Hint("If the score is missing: ", Argument("score_from", "rank", "ir.io.scan_run(path, {})"))
 _QRELS_HINT = "If these are judgments: ir.io.scan_qrels(path)"
 
 
@@ -48,7 +48,7 @@ def scan_run(
 ) -> pl.LazyFrame:
     """A run as a lazy frame with the columns run_id, query_id, doc_id, score.
 
-    Read are TREC runs, MS MARCO runs (query, document, rank), scores of RankLib (query, place in its list, score), CSV
+    It reads TREC runs, MS MARCO runs (query, document, rank), scores of RankLib (query, place in its list, score), CSV
     (commas, semicolons or tabs), JSON lines and arrays of records, `{query: {document: score}}` in JSON, responses of
     Elasticsearch's and OpenSearch's `_rank_eval`, Parquet and Arrow, text also compressed (.gz, .bz2, .xz, .zst), and
     datasets of ir_datasets ("irds:name").  In text, ids are strings as they are spelled and scores are finite decimal
@@ -64,10 +64,10 @@ def scan_run(
             leaves the column out.  A table's own run_id column is kept, unless run_id is None.
         rank: whether to read the rank column (Int64) as well.  A file without scores has rank and no score.
         surplus: "tag" takes everything from the sixth TREC field on as the run tag; "error" refuses more than six.
-        score_from: "rank" makes the score of the rank (−rank), "order" of the order in which a query's documents stand
-            in the file (−1, −2, …); scores that are there are not read.  Lines may then lack scores: query, document;
+        score_from: "rank" computes the score from the rank (−rank), "order" from the order of a query's documents in
+            the file (−1, −2, …); existing scores are ignored.  Lines may then lack scores: query, document;
             query, document, rank; or a TREC line without score, or without score and tag.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
         run_id (String), query_id and doc_id (String, or Int64 from typed files), score
@@ -78,7 +78,7 @@ def scan_run(
         MalformedFile: lines do not parse; raised when the frame is collected.
         MissingColumn: a table lacks a column.
         InvalidValue, MalformedFile: scores are whole numbers beyond 2^53, or decimals of more than 15 digits, which
-            floats do not tell apart; raised when the frame is collected.
+            floats cannot distinguish; raised when the frame is collected.
         InvalidParameter: a parameter's value is not allowed.
 
     Example:
@@ -112,7 +112,7 @@ def scanned(
     storage_options: Options | None = None,
     exact: bool = True,
 ) -> pl.LazyFrame:
-    """A run as `scan_run` reads it; not `exact`, scores that floats do not tell apart are tied.
+    """A run as `scan_run` reads it; without `exact`, scores that floats cannot distinguish are tied.
 
     Raises:
         IrevalError: as `scan_run`.
@@ -134,23 +134,25 @@ def scanned(
     described = describe(source, kind, format=format, columns=columns, storage_options=storage_options)
     _refuse_same_stem(described, run_id)
     parts = [_part(file, run_id, surplus, rank=rank, score_from=score_from, exact=exact) for file in described]
-    frame = together(parts if score_from is None else [_scored(part, score_from, rank=rank) for part in parts], "run")
-    if left := unread(described):
-        _left[id(frame)] = left
-        weakref.finalize(frame, _left.pop, id(frame), None)
+    frame = concat_parts(
+        parts if score_from is None else [_scored(part, score_from, rank=rank) for part in parts], "run"
+    )
+    if columns_left := unread(described):
+        _unread[id(frame)] = columns_left
+        weakref.finalize(frame, _unread.pop, id(frame), None)
     return frame
 
 
-# The columns of files that were not read, by the frames that were made of them.
-_left: dict[int, list[str]] = {}
+# The columns that were not read, by the id of the frame.
+_unread: dict[int, list[str]] = {}
 
 
 def unread(source: Sequence[Description] | pl.LazyFrame) -> list[str]:
-    """The columns of files that are not read, where none names runs; of a frame, those of the files it is made of."""
+    """The columns that are not read of files without a run_id; for a frame, those of its files."""
     if isinstance(source, pl.LazyFrame):
-        return _left.get(id(source), [])
-    told = [file for file in source if file.tabular and "run_id" not in file.found]
-    return [c for file in told for c in file.columns if c not in file.found.values()]
+        return _unread.get(id(source), [])
+    tables = [file for file in source if file.tabular and "run_id" not in file.mapping]
+    return [c for file in tables for c in file.columns if c not in file.mapping.values()]
 
 
 def read_run(
@@ -198,75 +200,80 @@ def _part(
     score_from: ScoreFrom,
     exact: bool,
 ) -> Part:
-    held = None if file.document is None else shapes.run(*file.document, exact=exact)
-    if held is not None and not held.height:
+    owner = None if file.document is None else shapes.run(*file.document, exact=exact)
+    if owner is not None and not owner.height:
         raise empty(file.name)
-    columns = file.columns if held is None else held.columns
-    found = dict(file.found) or {c: c for c in columns}
+    columns = file.columns if owner is None else owner.columns
+    mapping = dict(file.mapping) or {c: c for c in columns}
     if score_from is not None:
-        found.pop("score", None)
+        mapping.pop("score", None)
         rank = score_from == "rank"
     if run_id != "tag" and not file.tabular:
-        found.pop("run_id", None)
+        mapping.pop("run_id", None)
     if run_id is None:
-        found.pop("run_id", None)
-    elif run_id == "tag" and "run_id" not in found:
+        mapping.pop("run_id", None)
+    elif run_id == "tag" and "run_id" not in mapping:
         raise InvalidParameter(
-            f'{file.name} has no run tag, so run_id="tag" has no meaning.', 'Write: ir.io.scan_run(path, run_id="file")'
+            f'{file.name} has no run tag, so run_id="tag" cannot be used.', 'Write: ir.io.scan_run(path, run_id="file")'
         )
-    if rank and "rank" not in found:
+    if rank and "rank" not in mapping:
         if score_from == "rank":
-            raise InvalidParameter(f"{file.name} has no ranks.", Hint("Take the order of the file: ", BY_ORDER))
+            raise InvalidParameter(f"{file.name} has no ranks.", Hint("Use the order of the file: ", BY_ORDER))
         raise missing(RUN, "rank", columns)
-    if ("score" in found or score_from == "order") and not rank:
-        found.pop("rank", None)
-    if held is not None and not {"score", "rank"} & found.keys() and score_from is None:
+    if ("score" in mapping or score_from == "order") and not rank:
+        mapping.pop("rank", None)
+    if owner is not None and not {"score", "rank"} & mapping.keys() and score_from is None:
         raise missing(RUN, "score", columns)
-    constant = {"run_id": file.stem} if run_id == "file" and "run_id" not in found else {}
-    order = [c.name for c in RUN.columns if c.name in found or c.name in constant]
-    if held is not None or file.format in ("parquet", "arrow"):
-        named = {c: found[c] for c in order if c in found}
+    constant = {"run_id": file.stem} if run_id == "file" and "run_id" not in mapping else {}
+    order = [c.name for c in RUN.columns if c.name in mapping or c.name in constant]
+    if owner is not None or file.format in ("parquet", "arrow"):
+        named = {c: mapping[c] for c in order if c in mapping}
         ordering = ("score",) if exact else ()
-        frame = scan_columns(file, RUN, named, ordering) if held is None else held.lazy().select(**named)
+        frame = scan_columns(file, RUN, named, ordering) if owner is None else owner.lazy().select(**named)
         return file, frame.with_columns(pl.lit(v, pl.String).alias(k) for k, v in constant.items()).select(order)
     kinds: dict[str, grammar.Kind] = {
         "query_id": "id", "doc_id": "id", "score": "score" if exact else "decimal", "rank": "integer", "run_id": "id",
     }  # fmt: skip
-    theirs = {name: Field(name, kinds[ours]) for ours, name in found.items() if ours in order}
+    fields_by_name = {name: Field(name, kinds[ours]) for ours, name in mapping.items() if ours in order}
     every = (
-        theirs
+        fields_by_name
         if file.format in ("jsonl", "json")
-        else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
+        else {name: fields_by_name.get(name, Field(name, "any")) for name in file.columns}
     )
     fields = tuple(every.values())
     hints = ((2, _ORDER_HINT), (4, _QRELS_HINT), (5, _RANK_HINT), (0, _TAG_HINT)) if file.format == "trec" else ()
     trec_tag = surplus if file.format == "trec" else "error"
     whitespace = Whitespace(fields, "a run" if not file.header else "the header", trec_tag, hints)
     return TextPart(
-        file, parser_of(file, fields, whitespace), {c: theirs[found[c]] for c in order if c in found}, constant
+        file,
+        parser_of(file, fields, whitespace),
+        {c: fields_by_name[mapping[c]] for c in order if c in mapping},
+        constant,
     )
 
 
 def _scored(part: Part, score_from: ScoreFrom, *, rank: bool) -> Part:
-    """With scores made of the ranks, or of the order of each query's rows, which then are the ranks."""
-    frame = one(part, "run")
+    """With scores computed from the ranks, or from the order of each query's rows, which then are the ranks."""
+    frame = lazy_part(part, "run")
     names = frame.collect_schema().names()
     lists = [c for c in ("run_id", "query_id") if c in names]
     place = pl.col("rank") if score_from == "rank" else pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(lists)
-    made = [(-place.cast(pl.Float64)).alias("score"), *([place.alias("rank")] if rank else [])]
-    return part.file if isinstance(part, TextPart) else part[0], frame.select(*(c for c in names if c != "rank"), *made)
+    columns = [(-place.cast(pl.Float64)).alias("score"), *([place.alias("rank")] if rank else [])]
+    return part.file if isinstance(part, TextPart) else part[0], frame.select(
+        *(c for c in names if c != "rank"), *columns
+    )
 
 
 def _refuse_same_stem(described: list[Description], run_id: RunId) -> None:
     if run_id != "file":
         return
-    seen: dict[str, str] = {}
+    by_stem: dict[str, str] = {}
     for file in described:
-        if "run_id" in file.found:
+        if "run_id" in file.mapping:
             continue
-        if file.stem in seen:
+        if file.stem in by_stem:
             raise InvalidParameter(
-                f"{seen[file.stem]} and {file.name} would both be called run {file.stem!r}.",
+                f"{by_stem[file.stem]} and {file.name} would both be called run {file.stem!r}.",
                 'Name the runs by their tags, ir.io.scan_run(paths, run_id="tag"), or rename a file.',
             )
-        seen[file.stem] = file.name
+        by_stem[file.stem] = file.name

@@ -56,11 +56,11 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
     Raises:
         EngineError: DuckDB cannot read such a file; the message says what to convert.
     """
-    found = table_file(path)
-    _refuse_stored(found)
-    if found.stored is not None and found.stored.parquet is not None:
-        return f"SELECT * FROM {found.stored.parquet.sql(shortly=True)}", types
-    file = found.path
+    file_ = table_file(path)
+    _refuse_stored(file_)
+    if file_.stored is not None and file_.stored.parquet is not None:
+        return f"SELECT * FROM {file_.stored.parquet.sql(as_pattern=True)}", types
+    file = file_.path
     end, given = file.suffix.lower(), text(glob.escape(os.fspath(path)))
     if end in (".arrow", ".feather", ".ipc"):
         raise EngineError(
@@ -75,7 +75,7 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
         columns = ", ".join(f"{text(c)}: {text(type_name(t))}" for c, t in types.items())
         form = "array" if array else "newline_delimited"
         return f"SELECT * FROM read_json({given}, format='{form}', columns={{{columns}}})", types
-    _, separator, _, skip = separated(found)
+    _, separator, _, skip = separated(file_)
     columns = ", ".join(f"{text(c)}: 'VARCHAR'" for c in types)
     options = f"delim={_delimiter(separator)}, quote='\"', escape='\"', header=true, auto_detect=false"
     options += f", skip={skip - 1}" if skip > 1 else ""
@@ -108,7 +108,7 @@ def _parquet(file: Description | File) -> ParquetFiles | None:
     if file.stored is not None:
         return file.stored.parquet
     is_one = file.path.suffix.lower() in (".parquet", ".pq") if isinstance(file, File) else file.format == "parquet"
-    return ParquetFiles((str(file.path),)) if is_one and file.held is None else None
+    return ParquetFiles((str(file.path),)) if is_one and file.owner is None else None
 
 
 def _refuse_stored(file: Description | File) -> None:
@@ -117,7 +117,7 @@ def _refuse_stored(file: Description | File) -> None:
     Raises:
         EngineError: with the line to write.
     """
-    if file.held is not None or (file.stored is not None and file.stored.parquet is None):
+    if file.owner is not None or (file.stored is not None and file.stored.parquet is None):
         raise EngineError(
             f"SQL text cannot read {file.name}: what opens its store is not written into it.",
             'Make a table or view of it in DuckDB, and name it: ir.evaluate(qrels, "run", "AP", con=con)',
@@ -126,23 +126,23 @@ def _refuse_stored(file: Description | File) -> None:
 
 def _columns(file: Description, kind: Kind, *, rank: bool, second: str | None) -> dict[str, str]:
     """Our names of the columns to read, in order, and the file's names."""
-    found = dict(file.found) or {c: c for c in file.columns}
+    mapping = dict(file.mapping) or {c: c for c in file.columns}
     if kind == "queries":
-        return {"query_id" if c == found["query_id"] else c: c for c in file.columns}
-    return _wanted(file, kind, found, rank=rank, second=second)
+        return {"query_id" if c == mapping["query_id"] else c: c for c in file.columns}
+    return _columns_read(file, kind, mapping, rank=rank, second=second)
 
 
-def _constants(file: Description, kind: Kind, wanted: Mapping[str, str]) -> dict[str, str]:
-    return {"run_id": file.stem} if kind == "run" and "run_id" not in wanted else {}
+def _constants(file: Description, kind: Kind, required: Mapping[str, str]) -> dict[str, str]:
+    return {"run_id": file.stem} if kind == "run" and "run_id" not in required else {}
 
 
 def _select(file: Description, kind: Kind, *, rank: bool, second: str | None) -> str:
     _refuse_stored(file)
-    wanted = _columns(file, kind, rank=rank, second=second)
-    constant = _constants(file, kind, wanted)
-    source, columns = _source(file, wanted)
+    required = _columns(file, kind, rank=rank, second=second)
+    constant = _constants(file, kind, required)
+    source, columns = _source(file, required)
     parts = [f"{text(value)} AS {name}" for name, value in constant.items()]
-    parts += [_named(columns[theirs], ours) for ours, theirs in wanted.items()]
+    parts += [_named(columns[column], ours) for ours, column in required.items()]
     return f"SELECT {', '.join(parts)}\nFROM {source}"
 
 
@@ -152,27 +152,27 @@ def _named(column: str, name: str) -> str:
     return f"{column} AS {name if name in _PLAIN else quoted(name)}"
 
 
-def _wanted(
-    file: Description, kind: Kind, found: Mapping[str, str], *, rank: bool, second: str | None
+def _columns_read(
+    file: Description, kind: Kind, mapping: Mapping[str, str], *, rank: bool, second: str | None
 ) -> dict[str, str]:
     """Our names of the columns to read, in order, and the file's names."""
     drop = {"iteration"} if kind == "qrels" and second is None else set()
     if kind == "run":
         drop |= set() if file.tabular else {"run_id"}
-        drop |= {"rank"} if "score" in found and not rank else set()
+        drop |= {"rank"} if "score" in mapping and not rank else set()
     schema = QRELS if kind == "qrels" else RUN
-    return {c.name: found[c.name] for c in schema.columns if c.name in found and c.name not in drop}
+    return {c.name: mapping[c.name] for c in schema.columns if c.name in mapping and c.name not in drop}
 
 
-def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def _source(file: Description, required: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The FROM clause, and the expression of each of the file's columns."""
-    types = {theirs: _TYPES.get(ours, "VARCHAR") for ours, theirs in wanted.items()}
+    types = {column: _TYPES.get(ours, "VARCHAR") for ours, column in required.items()}
     if file.format == "prefs":
         types["relevance"] = "DOUBLE"
     match file.format:
         case "parquet":
             source = ParquetFiles((str(file.path),)) if file.stored is None else file.stored.parquet
-            return source.sql(shortly=True) if source is not None else "", {
+            return source.sql(as_pattern=True) if source is not None else "", {
                 c: _typed(quoted(c), types.get(c, "VARCHAR")) for c in file.columns
             }
         case "arrow":
@@ -182,7 +182,7 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
             return _json(file, types)
         case "json" | "letor" | "quepid" | "pairs":
             raise _only_read_here(file)
-        case "ranklib" if "relevance" in wanted:
+        case "ranklib" if "relevance" in required:
             raise _only_read_here(file)
     if file.compression in ("bz2", "xz"):
         raise EngineError(

@@ -21,11 +21,11 @@ from ireval_frames.io.storage.source import Stored
 
 
 class Described(Protocol):
-    """What is known of a file before it is read."""
+    """The part of `Description` that is read here."""
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The path."""
 
     @property
     def name(self) -> str:
@@ -33,33 +33,33 @@ class Described(Protocol):
 
     @property
     def format(self) -> str:
-        """What it is."""
+        """The format."""
 
     @property
     def stored(self) -> Stored | None:
-        """How it is read where it is not one file of this machine."""
+        """How it is read if it is not one local file."""
 
 
-def _held(native: pl.LazyFrame, name: str, columns: Sequence[str]) -> pl.LazyFrame:
-    """The rows, and an error where floats do not tell numbers of these columns from others."""
+def _refuse_inexact(native: pl.LazyFrame, name: str, columns: Sequence[str]) -> pl.LazyFrame:
+    """The rows, with an error for numbers of these columns that floats cannot distinguish."""
     types = native.collect_schema()
-    looked_at = [c for c in columns if confusable(c, types[c]) is not None]
+    checked = [c for c in columns if confusable(c, types[c]) is not None]
 
-    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
-        for frame in batches(native.select(wanted)):
+    def produce(selected: list[str]) -> Iterator[pl.DataFrame]:
+        for frame in batches(native.select(selected)):
             try:
-                for column in looked_at:
-                    if column in wanted:
+                for column in checked:
+                    if column in selected:
                         refuse_confused(frame[column])
             except InvalidValue as error:
                 raise InvalidValue(f"{name}: {error.what}", error.hint) from None
             yield frame
 
-    return lazy(types, produce, name) if looked_at else native
+    return lazy(types, produce, name) if checked else native
 
 
 def refuse_confused(values: pl.Series) -> None:
-    """Refuse numbers that floats do not tell from others.
+    """Refuse numbers that floats cannot distinguish.
 
     Raises:
         InvalidValue: with the first of them.
@@ -70,12 +70,12 @@ def refuse_confused(values: pl.Series) -> None:
 
 
 def scan_described(file: Described) -> pl.LazyFrame:
-    """The file as it is, or what is stored elsewhere."""
+    """The file, or what is stored elsewhere, with its own columns."""
     return scan_native(file.path, file.name, file.format) if file.stored is None else file.stored.scan()
 
 
 def scan_native(path: Path, name: str, kind: str) -> pl.LazyFrame:
-    """The file as it is.
+    """The file with its own columns.
 
     Raises:
         FileError: it is damaged, or a file of another kind.
@@ -106,13 +106,13 @@ def _refuse_other(path: Path, name: str, kind: str) -> None:
 
 
 def table_kind(path: Path) -> Literal["parquet", "arrow"] | None:
-    """What a file of a table is, by its first bytes."""
+    """The format of a table file, by its first bytes."""
     with path.open("rb") as file:
         return binary(file.read(6))
 
 
 def binary(head: bytes) -> Literal["parquet", "arrow"] | None:
-    """What kind of table begins so; None if it is text."""
+    """The format of a table that begins with these bytes; None if it is text."""
     if head.startswith(b"PAR1"):
         return "parquet"
     return "arrow" if head.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")) else None
@@ -128,21 +128,23 @@ def column_names(file: Described) -> list[str]:
     return scan_described(file).collect_schema().names()
 
 
-def scan_columns(file: Described, schema: Schema, found: Mapping[str, str], exact: Sequence[str] = ()) -> pl.LazyFrame:
+def scan_columns(
+    file: Described, schema: Schema, mapping: Mapping[str, str], exact: Sequence[str] = ()
+) -> pl.LazyFrame:
     """The columns of a file under our names, ids as text or 64-bit integers, numbers as 64-bit floats.
 
     Args:
         file: the file.
         schema: the kind of table.
-        found: the file's own names of our columns.
-        exact: those whose numbers order rows: what floats do not tell apart is refused as it is read.
+        mapping: the file's own names of our columns.
+        exact: columns that order rows: numbers that floats cannot distinguish are refused while reading.
 
     Raises:
-        WrongType: a column's type cannot be meant.
+        WrongType: a column has a type that the schema does not allow.
         FileError: the file is damaged.
     """
-    frame = PolarsFrame(_held(scan_described(file), file.name, [found[c] for c in exact if c in found]))
+    frame = PolarsFrame(_refuse_inexact(scan_described(file), file.name, [mapping[c] for c in exact if c in mapping]))
     try:
-        return frame.select(*canonical(schema, frame, found)).to_native()
+        return frame.select(*canonical(schema, frame, mapping)).to_native()
     except IrevalError as error:
         raise type(error)(f"{file.name}: {error.what}", error.hint) from None

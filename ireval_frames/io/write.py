@@ -45,17 +45,17 @@ def write_run(
 
     Args:
         frame: query_id, doc_id, score (or rank), and run_id when there are several runs.
-        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the
-            format (TREC if it tells none).
+        path: the file; .gz, .bz2, .xz and .zst compress, and the suffix before decides the
+            format (TREC by default).
         format: "trec", "msmarco", "csv", "tsv", "parquet", "arrow" or "jsonl".
         tag: the sixth TREC field; without it run_id, and without that the name of the file.
-        metadata: what ir_metadata says of the run, as YAML or a mapping, for the head of a TREC file.
+        metadata: the run's ir_metadata, as YAML or a mapping, for the header of a TREC file.
 
     Raises:
         MissingColumn: a column is missing.
-        InvalidParameter: the metadata cannot be written, or the format has no place for them.
+        InvalidParameter: the metadata cannot be written, or the format cannot have them.
         InvalidValue: TREC text cannot hold an id with blanks, an empty id, a null, or a score that is not finite.
-        FileError: the file cannot be written; an older one at its place stays as it was.
+        FileError: the file cannot be written; an existing one stays as it was.
 
     Example:
         >>> import pathlib, tempfile
@@ -68,7 +68,7 @@ def write_run(
     choice("format", format, ["trec", "msmarco", *_NAMES], 'format="trec"')
     chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
     if metadata is not None and chosen != "trec":
-        raise InvalidParameter(f"The format {chosen} has no place for metadata.", 'Write format="trec".')
+        raise InvalidParameter(f"The format {chosen} cannot have metadata.", 'Write format="trec".')
     head = "" if metadata is None else commented(metadata)
     if chosen not in ("trec", "msmarco"):
         return write_table(frame, path, cast(Tabular, chosen))
@@ -99,14 +99,14 @@ def write_qrels(
     Args:
         frame: query_id, doc_id, relevance; subtopic_id or assessor_id becomes the second
             TREC field, which is 0 otherwise.
-        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the
-            format (TREC if it tells none).
+        path: the file; .gz, .bz2, .xz and .zst compress, and the suffix before decides the
+            format (TREC by default).
         format: "trec", "msmarco" (TREC with tabs), "beir", "csv", "tsv", "parquet", "arrow" or "jsonl".
 
     Raises:
         MissingColumn: a column is missing.
         InvalidValue: the text cannot hold an id with blanks, an empty id, a null, or a grade that is not finite.
-        FileError: the file cannot be written; an older one at its place stays as it was.
+        FileError: the file cannot be written; an existing one stays as it was.
 
     Example:
         >>> import pathlib, tempfile
@@ -127,7 +127,7 @@ def write_qrels(
     if chosen == "beir":
         if second in ("subtopic_id", "assessor_id"):
             raise InvalidParameter(
-                f"The BEIR format has no place for {second}.", 'Write: ir.io.write_qrels(frame, path, format="trec")'
+                f"The BEIR format has no field for {second}.", 'Write: ir.io.write_qrels(frame, path, format="trec")'
             )
         named = table.select(
             pl.col("query_id").alias("query-id"),
@@ -144,12 +144,12 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
 
     Args:
         frame: any table.
-        path: where to; the suffix tells the format, and .gz, .bz2, .xz and .zst behind a text format compress.
+        path: the file; the suffix decides the format, and .gz, .bz2, .xz and .zst after a text format compress.
         format: "csv", "tsv", "parquet", "arrow", "jsonl", or "auto".
 
     Raises:
-        InvalidParameter: the suffix tells no format, or Parquet or Arrow is to be compressed once more.
-        FileError: the file cannot be written; an older one at its place stays as it was.
+        InvalidParameter: the suffix is no known format, or Parquet or Arrow would be compressed twice.
+        FileError: the file cannot be written; an existing one stays as it was.
 
     Example:
         >>> import pathlib, tempfile
@@ -164,14 +164,15 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
     compression = SUFFIXES.get(path.suffix.lower())
     if chosen is None:
         raise InvalidParameter(
-            f"The name {path.name!r} does not tell the format.", 'Write: ir.io.write_table(frame, path, format="csv")'
+            f"The name {path.name!r} has no suffix of a known format.",
+            'Write: ir.io.write_table(frame, path, format="csv")',
         )
     if compression and chosen in ("parquet", "arrow"):
         raise InvalidParameter(
-            f"{path.name!r}: {chosen} files are compressed inside.", f"Leave the suffix {path.suffix} out."
+            f"{path.name!r}: {chosen} files are compressed internally.", f"Leave the suffix {path.suffix} out."
         )
     table = _collected(frame)
-    with _telling(path), replacing(path, compression) as stream:
+    with _writing_errors(path), replacing(path, compression) as stream:
         if chosen == "parquet":
             table.write_parquet(stream)
         elif chosen == "arrow":
@@ -183,13 +184,13 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
 
 
 def is_table_name(path: str | Path) -> bool:
-    """Whether the suffix of a name tells a format of tables."""
+    """Whether the suffix of a name is that of a table format."""
     return _inner_suffix(Path(path)) in _TABULAR
 
 
 @contextmanager
-def _telling(path: Path) -> Iterator[None]:
-    """Tell what an engine raises while writing in our words."""
+def _writing_errors(path: Path) -> Iterator[None]:
+    """Errors of an engine while writing become ours."""
     try:
         yield
     except ENGINE_ERRORS as error:
@@ -197,16 +198,16 @@ def _telling(path: Path) -> Iterator[None]:
 
 
 def _lines(table: pl.DataFrame, path: Path, separator: str, *, header: bool = False, head: str = "") -> None:
-    with _telling(path), replacing(path, SUFFIXES.get(path.suffix.lower())) as stream:
+    with _writing_errors(path), replacing(path, SUFFIXES.get(path.suffix.lower())) as stream:
         stream.write(head.encode())
-        # The ids hold no blanks, so nothing needs quotes; a quote in an id stays as it is.
+        # Ids have no blanks, so nothing needs quotes; a quote in an id is written as it is.
         table.write_csv(stream, separator=separator, include_header=header, quote_style="never")
 
 
 def _collected(frame: Frame) -> pl.DataFrame:
     if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         raise InvalidParameter(
-            f"A Polars frame is needed, not {type(frame).__name__}.",
+            f"frame must be a Polars frame, not {type(frame).__name__}.",
             "Convert it: pl.from_arrow(table), pl.from_pandas(frame)",
         )
     try:
@@ -217,8 +218,8 @@ def _collected(frame: Frame) -> pl.DataFrame:
 
 def _canonical(frame: Frame, schema: Schema) -> pl.DataFrame:
     table = _collected(frame)
-    found = resolve(schema, table.columns)
-    return table.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
+    mapping = resolve(schema, table.columns)
+    return table.select(pl.col(column).alias(ours) for ours, column in mapping.items())
 
 
 def _inner_suffix(path: Path) -> str:
@@ -239,7 +240,7 @@ def _check_ids(table: pl.DataFrame, names: list[str]) -> None:
         )
         if bad.height:
             raise InvalidValue(
-                f"{name} {bad[name][0]!r} cannot be written as TREC text: no field may be empty or hold blanks, and "
+                f"{name} {bad[name][0]!r} cannot be written as TREC text: no field may be empty or contain blanks, and "
                 "no line begin with '#'.",
                 'Write a table instead: ir.io.write_table(frame, "run.parquet")',
             )

@@ -15,7 +15,7 @@ from ireval_frames.columns.user_names import ColumnNames
 from ireval_frames.engines.inputs.parquet_files import Table
 from ireval_frames.errors import IrevalError
 from ireval_frames.io import sql as sql_files
-from ireval_frames.io.reading import here
+from ireval_frames.io.reading import is_local
 from ireval_frames.io.storage.places import ending, is_remote, plain
 from ireval_frames.io.storage.source import FOLDERS
 
@@ -53,7 +53,7 @@ def text(path: Any, columns: ColumnNames) -> tuple[str, Mapping[str, Any]]:
 
 def tables(path: Any, columns: ColumnNames) -> Sequence[Table] | None:
     """The files that engines can read themselves."""
-    if not here(path):
+    if not is_local(path):
         return None
     if is_of_items(path, columns):
         return sql_files.any_tables(path)

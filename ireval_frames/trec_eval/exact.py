@@ -1,7 +1,7 @@
-"""Values to the last bit of trec_eval's: where a mean falls between two printed numbers, that bit is seen.
+"""Values equal to trec_eval's to the last bit, which shows where a mean falls between two printed numbers.
 
-Engines may multiply by 1/k where C divides by k, and a closed form differs from a sum over a list.  What can be put
-right from the values is put right here; the rest is computed again as a loop over the list, only where it is seen.
+Engines may multiply by 1/k where C divides by k, and a closed form differs from a sum over a list.  Some values are
+corrected here; others are computed again as a loop over the list, where the difference would be printed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def set_f(square: float, rel: float) -> Parts:
 
 
 def doubtful(value: float) -> bool:
-    """Whether the last printed digit hangs on the last bits."""
+    """Whether the last printed digit depends on the last bits."""
     tenthousandths = abs(value) * 1e4
     return abs(tenthousandths % 1.0 - 0.5) < 1e-7
 
@@ -69,7 +69,7 @@ def _rbp_resid(p: float, grades: Sequence[float | None]) -> float:
 
 
 def _rbp(q: Query, p: float, gains: tuple[tuple[float, float], ...], unjudged: float) -> Expr:
-    """Rank-biased precision with weights that are multiplied from rank to rank, and added so."""
+    """Rank-biased precision with weights multiplied from rank to rank, and added in that order."""
     gain, plan, name = unit_gains(q, gains, unjudged), q.tables.plan, q.rows.name
     step = q.rank.cast(pl.Int64)
     deepest = plan.grouped(f"deepest_{name}", q.rows)
@@ -93,7 +93,7 @@ def _unjudged(q: Query, cutoff: int) -> Expr:
 
 
 def _column(q: Query, value: float) -> Expr:
-    """The same value in every row, though no constant: a constant divisor may become a factor."""
+    """The value as a column, since engines may turn a constant divisor into a factor."""
     return q.tables.units.column(q.num_retrieved * 0.0 + value, "divisor")
 
 

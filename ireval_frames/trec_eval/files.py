@@ -1,4 +1,4 @@
-"""The files of `ireval trec-eval`: lines of TREC whatever they are called, and every other format that we read."""
+"""The files of `ireval trec-eval`: TREC lines in files of any name, and all other formats of `io`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def judgments(path: str, kind: str) -> pl.DataFrame:
     )
 
 
-def once_each(qrels: pl.DataFrame, path: str) -> None:
+def refuse_duplicates(qrels: pl.DataFrame, path: str) -> None:
     """Refuse judgments in which an assessor judges a document twice.
 
     Raises:
@@ -62,22 +62,22 @@ def run(path: str) -> tuple[pl.LazyFrame, File]:
 
 
 def tag(file: File) -> str:
-    """What `runid` says of a run: the sixth field of its last line; the file's name where there are no such lines."""
+    """The `runid` of a run: the sixth field of its last line; the file's name for other formats."""
     (described,) = io.describe(file, "run", format=_format(file, "run"))
     return last_tag(described)
 
 
 def _only(path: str) -> File:
-    found = files(path)
-    if len(found) != 1:
+    matches = files(path)
+    if len(matches) != 1:
         raise InvalidParameter(
-            f"{path!r} names {len(found)} files; trec-eval takes one.", "Several runs: ireval evaluate"
+            f"{path!r} names {len(matches)} files; trec-eval takes one.", "For several runs: ireval evaluate"
         )
-    return found[0]
+    return matches[0]
 
 
 def _format(file: File, kind: Kind) -> Format | Literal["auto"]:
-    """TREC lines are recognised whatever the file is called and whatever its ids look like."""
+    """TREC lines are recognised in a file of any name, with ids of any form."""
     if file.stored is not None:
         return "auto"
     with Stream(file.path, file.name) as stream:

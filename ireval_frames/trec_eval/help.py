@@ -1,4 +1,4 @@
-"""What `ireval trec-eval --help` says, and how its errors end."""
+"""The help text of `ireval trec-eval`, and its exit codes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ joined (-qc), and long names shortened (--meas map, --meas=map):
   -m, --measure NAME[.PARAMETERS]   A measure or nickname; repeatable.  By default: official.
   -c, --complete_rel_info_wanted    Average over all judged queries, not those of the run only.
   -l, --level_for_rel N             The lowest grade that counts as relevant (1).
-  -J, --Judged_docs_only            Take documents without judgment out of the lists.
-  -M, --Max_retrieved_per_topic N   Keep the first N documents of every query.
+  -J, --Judged_docs_only            Remove unjudged documents from the lists.
+  -M, --Max_retrieved_per_topic N   Evaluate the first N documents of every query.
   -N, --Number_docs_in_coll N       The number of documents in the collection, for utility.
   -R, --Rel_info_format NAME        qrels (default), qrels_jg, prefs or qrels_prefs.
   -T, --Results_format NAME         trec_results, the only one.
@@ -45,7 +45,7 @@ joined (-qc), and long names shortened (--meas map, --meas=map):
 Nicknames: official, set, all_trec, prefs, all_prefs, qrels_jg.
 {measures}
 Parameters: cutoffs (P.5,10), recall levels (iprec_at_recall.0.2,0.8), multiples of R
-(Rprec_mult.0.5), gains by grade (ndcg.1=3,2=9), p and gains (rbp.p=0.8,1=1), four worths
+(Rprec_mult.0.5), gains by grade (ndcg.1=3,2=9), p and gains (rbp.p=0.8,1=1), four weights
 (utility.1,-1,0,0), the weight of recall, β² (set_F.0.5), a length (relstring.20).
 
 Examples:
@@ -61,7 +61,7 @@ contradicts its documentation, this does not: docs/trec_eval.md lists the differ
 
 
 class Ended(Exception):
-    """The command has told what is wrong."""
+    """The command has printed its error, and exits with this code."""
 
     def __init__(self, code: int) -> None:
         self.code = code
@@ -70,21 +70,21 @@ class Ended(Exception):
 
 @contextmanager
 def ending(code: int) -> Iterator[None]:
-    """Errors are told, and end the command with this code, or theirs where a file is read in a calculation's middle.
+    """A context whose errors are printed and end the command with this code, or FILES for a file's error.
 
     Raises:
-        Ended: something went wrong and has been told.
+        Ended: there was an error, which has been printed.
     """
     try:
         yield
     except ERRORS as error:
-        known = unwrap(error)
-        tell(str(known) if known else f"Polars failed: {cause(error)}.")
-        if code == CALCULATION and isinstance(known, FileError | MalformedFile):
+        ours = unwrap(error)
+        print_error(str(ours) if ours else f"Polars failed: {cause(error)}.")
+        if code == CALCULATION and isinstance(ours, FileError | MalformedFile):
             code = FILES
-        raise Ended(CALCULATION if isinstance(known, NotCalculable) else code) from None
+        raise Ended(CALCULATION if isinstance(ours, NotCalculable) else code) from None
 
 
-def tell(text: str) -> None:
-    """Say what is wrong, on standard error."""
+def print_error(text: str) -> None:
+    """Print an error to standard error."""
     print(f"ireval: {text}", file=sys.stderr)

@@ -11,9 +11,9 @@ from ireval_frames.trec_eval.values import Column
 WIDTH = 22
 
 
-def line(name: str, query: str, value: float | str, *, whole: bool = False) -> str:
-    """A line; four decimals, or a whole number, or text as it is."""
-    shown = value if isinstance(value, str) else f"{int(value)}" if whole else f"{value:6.4f}"
+def line(name: str, query: str, value: float | str, *, integer: bool = False) -> str:
+    """A line, with four decimals, an integer, or text."""
+    shown = value if isinstance(value, str) else f"{int(value)}" if integer else f"{value:6.4f}"
     return f"{name:<{WIDTH}}\t{query}\t{shown}\n"
 
 
@@ -22,9 +22,9 @@ def lines(queries: Sequence[str], columns: Sequence[Column], run_tag: str, optio
 
     Args:
         queries: the queries.
-        columns: what is printed of them.
-        run_tag: what `runid` says.
-        options: which lines are wanted.
+        columns: the printed values.
+        run_tag: the value of `runid`.
+        options: which lines are printed.
     """
     z = options.zscores is not None
     if options.per_query:
@@ -34,11 +34,11 @@ def lines(queries: Sequence[str], columns: Sequence[Column], run_tag: str, optio
         if not p.parts:
             yield line(p.name, "all", run_tag)
         elif p.shown != "query":
-            yield line(("Z" if z else "") + _padded(p.name), "all", column.total, whole=p.whole and not z)
+            yield line(("Z" if z else "") + _padded(p.name), "all", column.total, integer=p.integer and not z)
 
 
 def _per_query(queries: Sequence[str], columns: Sequence[Column], *, z: bool) -> Iterator[str]:
-    # One formatting for all lines of a query: there may be a hundred of them, for each of thousands of queries.
+    # One format string for all lines of a query: there may be a hundred, for each of thousands of queries.
     form = "".join(_form(c, z=z) for c in columns)
     fields = [field for c in columns for field in (queries, c.values)]
     for row in zip(*fields, strict=True) if fields else repeat((), 0):
@@ -50,7 +50,7 @@ def _form(column: Column, *, z: bool) -> str:
     name = _padded(p.name).replace("%", "%%")
     if p.shown == "query":
         return name + "\t%s\t'%s'\n"
-    return ("Z" if z else "") + name + ("\t%s\t%d\n" if p.whole and not z else "\t%s\t%6.4f\n")
+    return ("Z" if z else "") + name + ("\t%s\t%d\n" if p.integer and not z else "\t%s\t%6.4f\n")
 
 
 def _padded(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What `-m` of trec_eval asks for: names, nicknames, and the names that are printed."""
+"""The measures of trec_eval's `-m`: names, nicknames, and printed names."""
 
 from __future__ import annotations
 
@@ -76,18 +76,18 @@ class Printed:
 
     Args:
         name: its name.
-        parts: the measures it is made of; none for the run's id.
-        combine: what makes the value of the parts' values; without it, it is the only part's value.
-        whole: it is a whole number.
+        parts: the measures it is computed from; none for the run's id.
+        combine: computes the value from those of the parts; None for a single part.
+        integer: it is an integer.
         shown: in every query's lines, in the summary, or in both.
-        length: how many documents a string tells of; its packed grades are further parts, which depend on the lists.
-        loop: how trec_eval computes it, for values whose last printed digit hangs on the last bit.
+        length: the number of documents of a string; its packed grades are further parts, which depend on the lists.
+        loop: computes it as trec_eval does, where the last printed digit depends on the last bit.
     """
 
     name: str
     parts: tuple[Measure, ...] = ()
     combine: Callable[..., float | str] | None = None
-    whole: bool = False
+    integer: bool = False
     shown: Literal["query", "all", "both"] = "both"
     length: int | None = None
     loop: trec_exact.Loop | None = None
@@ -95,10 +95,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Conventions:
-    """What the options say that measures depend on.
-
-    The level of -l, the collection's size of -N, the version, and what -R calls the judgments.
-    """
+    """The options that measures depend on: the level of -l, the size of -N, the version, and the format of -R."""
 
     rel: int = 1
     n_docs: int = 0
@@ -106,14 +103,14 @@ class Conventions:
     judgments: str = "qrels"
 
 
-def marked(options: Sequence[str]) -> tuple[set[str], dict[str, str]]:
-    """The measures that `-m` options name, and the text of their parameters; none asks for `official`.
+def parse_measures(options: Sequence[str]) -> tuple[set[str], dict[str, str]]:
+    """The names of `-m` options, and the text of their parameters; by default `official`.
 
     Raises:
         UnknownName: there is no such measure.
-        InvalidParameter: nothing stands after the dot.
+        InvalidParameter: the parameters after the dot are missing.
     """
-    wanted: set[str] = set()
+    names: set[str] = set()
     parameters: dict[str, str] = {}
     for option in options or ("official",):
         name, dot, text = option.partition(".")
@@ -124,13 +121,13 @@ def marked(options: Sequence[str]) -> tuple[set[str], dict[str, str]]:
                 f"-m {option}: parameters are missing after the dot.", f"Write -m {name}, or -m {name}.5,10"
             )
         if dot:
-            # Of several parameter lists for one name the first counts.
+            # The first of several parameter lists for one name counts.
             parameters.setdefault(name, text)
-        wanted.add(name)
-    return wanted, parameters
+        names.add(name)
+    return names, parameters
 
 
-def printed(wanted: set[str], parameters: dict[str, str], conventions: Conventions) -> list[Printed]:
+def printed(requested: set[str], parameters: dict[str, str], conventions: Conventions) -> list[Printed]:
     """What to print, in the order of printing.
 
     Raises:
@@ -138,17 +135,17 @@ def printed(wanted: set[str], parameters: dict[str, str], conventions: Conventio
         NotCalculable: a measure needs other judgments.
     """
     old = conventions.version == "9"
-    names = {n for w in wanted for n in NICKNAMES.get(w, (w,)) if w == n or not (old and n in SINCE_10)}
+    names = {n for w in requested for n in NICKNAMES.get(w, (w,)) if w == n or not (old and n in SINCE_10)}
     return [p for name in ORDER if name in names for p in _printed(name, parameters.get(name), conventions)]
 
 
 def _printed(name: str, text: str | None, conventions: Conventions) -> list[Printed]:
     if name == "runid":
         return [Printed(name, shown="all")]
-    needed = _judgments_for(name)
-    if conventions.judgments not in needed:
+    allowed = _judgments_for(name)
+    if conventions.judgments not in allowed:
         raise trec_parameters.NotCalculable(
-            f"{name} needs other judgments than -R {conventions.judgments}.", f"Write -R {needed[0]}"
+            f"{name} needs other judgments than -R {conventions.judgments}.", f"Write -R {allowed[0]}"
         )
     if name == "relstring":
         return [_relstring(name, text)]
@@ -175,7 +172,7 @@ def _printed(name: str, text: str | None, conventions: Conventions) -> list[Prin
             )
         ]
     if name == "utility":
-        fixed |= {"n_docs": conventions.n_docs} | (trec_parameters.worths(name, text) if text else {})
+        fixed |= {"n_docs": conventions.n_docs} | (trec_parameters.utilities(name, text) if text else {})
     elif name in _PAIRS:
         fixed |= _PAIRS[name](name, text) if text else {}
     else:
@@ -185,11 +182,11 @@ def _printed(name: str, text: str | None, conventions: Conventions) -> list[Prin
     )
     loop = trec_exact.LOOPS[name](measure.arguments()) if name in trec_exact.LOOPS else None
     only_all = name == "num_q" or "aggregation" in fixed
-    return [Printed(full, (measure,), whole=trec.whole, shown="all" if only_all else "both", loop=loop)]
+    return [Printed(full, (measure,), integer=trec.whole, shown="all" if only_all else "both", loop=loop)]
 
 
 def _judgments_for(name: str) -> tuple[str, ...]:
-    """What -R may be for a measure."""
+    """The values of -R that a measure allows."""
     if name.startswith("prefs_"):
         return "prefs", "qrels_prefs"
     if name == "num_q":
@@ -203,8 +200,8 @@ def _has_level(definition: Definition) -> bool:
 
 def _with_parameter(definition: Definition, trec: TrecName, fixed: dict[str, Any], value: float) -> Printed:
     measure = Measure.of(definition, {**fixed, trec.parameter: trec.convert(value)})
-    # trec_eval's buffer for such names is this long.
-    name = suffixed(trec, value)[: len(trec.name) + 9] if isinstance(value, float) else suffixed(trec, value)
+    # The length of trec_eval's buffer for such names.
+    name = printed_name(trec, value)[: len(trec.name) + 9] if isinstance(value, float) else printed_name(trec, value)
     return Printed(name, (measure,))
 
 
@@ -225,28 +222,28 @@ def _levels(parameter: str) -> Callable[[str, str], Sequence[float]]:
     return read
 
 
-def suffixed(trec: TrecName, value: float) -> str:
+def printed_name(trec: TrecName, value: float) -> str:
     """The name with a parameter, as trec_eval prints it."""
     return f"{trec.name}_{value:d}" if isinstance(value, int) else trec.pattern.format(name=trec.name, value=value)
 
 
-def written(measure: Measure) -> str:
-    """The name trec_eval has for a measure; its own where trec_eval has none."""
+def trec_name_of(measure: Measure) -> str:
+    """trec_eval's name of a measure; the measure's own if trec_eval does not have it."""
     values: dict[str, Any] = dict(measure.values)
     if measure.aggregation != measure.definition.aggregation:
         values["aggregation"] = measure.aggregation
     for trec in measure.definition.trec:
         rest = {k: v for k, v in values.items() if k not in trec.fixed}
-        if _kept(measure.definition, trec) != {k: values[k] for k in trec.fixed if k in values}:
+        if _fixed_values(measure.definition, trec) != {k: values[k] for k in trec.fixed if k in values}:
             continue
         if not trec.parameter and not rest:
             return trec.name
         if trec.parameter and set(rest) == {trec.parameter}:
-            return suffixed(trec, rest[trec.parameter])
+            return printed_name(trec, rest[trec.parameter])
     return str(measure)
 
 
-def _kept(definition: Definition, trec: TrecName) -> dict[str, Any]:
+def _fixed_values(definition: Definition, trec: TrecName) -> dict[str, Any]:
     measure = Measure.of(definition, trec.fixed)
     out: dict[str, Any] = dict(measure.values)
     return out | ({"aggregation": measure.aggregation} if "aggregation" in trec.fixed else {})

@@ -1,7 +1,4 @@
-"""The options of trec_eval, read as getopt_long reads them.
-
-In any order, joined, clustered, and in short for long names.
-"""
+"""The options of trec_eval, parsed as by getopt_long: in any order, with joined values, clustered, and abbreviated."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ LONG = {
     "Max_retrieved_per_topic": "M:",
     "Rel_info_format": "R:", "Results_format": "T:", "Output_old_results_format": "o:", "Zscore": "Z:",
 }  # fmt: skip
-# What they set.  -o is obsolete and sets nothing.
+# The fields that they set.  -o is obsolete and sets none.
 _FLAGS = {
     "h": ("help", True), "v": ("version", True), "q": ("per_query", True), "c": ("complete", True),
     "J": ("judged_only", True),
@@ -29,14 +26,14 @@ _FLAGS = {
 }  # fmt: skip
 _TEXTS = {"R": "rel_format", "T": "results_format", "Z": "zscores", "compat": "compat"}
 _NUMBERS: dict[str, tuple[str, int | None]] = {"l": ("level", None), "N": ("n_docs", 0), "M": ("depth", 0)}
-# Ours, and written in full, so that it takes no abbreviation away.
+# Our own option, never abbreviated, so that trec_eval's abbreviations stay unambiguous.
 COMPAT = "compat"
 VERSIONS = ("9", "10")
 
 
 @dataclass
 class Options:
-    """What the options say."""
+    """The parsed options."""
 
     per_query: bool = False
     summary: bool = True
@@ -61,11 +58,11 @@ class Options:
 
 
 def read(arguments: Sequence[str]) -> tuple[Options, list[str]]:
-    """The options, and the arguments that are none; reading ends at `-v`.
+    """The options, and the other arguments; parsing ends at `-v`.
 
     Raises:
         UnknownName: there is no such option.
-        InvalidParameter: an option lacks its value, has one too much, or has one that it does not allow.
+        InvalidParameter: an option lacks its value, takes none, or does not allow it.
     """
     options = Options()
     others: list[str] = []
@@ -96,20 +93,26 @@ def _scan(arguments: Sequence[str], others: list[str]) -> Iterator[tuple[str, st
 
 def _long(word: str, rest: list[str]) -> tuple[str, str]:
     name, equals, value = word[2:].partition("=")
-    found = (
-        [COMPAT] if name == COMPAT else [name] if name in LONG else [known for known in LONG if known.startswith(name)]
+    matches = (
+        [COMPAT]
+        if name == COMPAT
+        else [name]
+        if name in LONG
+        else [option for option in LONG if option.startswith(name)]
     )
-    if len(found) != 1:
-        several = f"is short for several: {', '.join('--' + n for n in found)}" if found else "does not exist"
-        raise UnknownName(
-            f"The option --{name} {several}.", "" if found else nearest("--" + name, ["--" + n for n in LONG])
+    if len(matches) != 1:
+        several = (
+            f"is an abbreviation of several: {', '.join('--' + n for n in matches)}" if matches else "does not exist"
         )
-    takes = found == [COMPAT] or LONG[found[0]].endswith(":")
+        raise UnknownName(
+            f"The option --{name} {several}.", "" if matches else nearest("--" + name, ["--" + n for n in LONG])
+        )
+    takes = matches == [COMPAT] or LONG[matches[0]].endswith(":")
     if equals and not takes:
-        raise InvalidParameter(f"The option --{found[0]} takes no value, but has {value!r}.", f"Write --{found[0]}")
+        raise InvalidParameter(f"The option --{matches[0]} takes no value, but has {value!r}.", f"Write --{matches[0]}")
     if takes and not equals:
-        value = _next(f"--{found[0]}", rest)
-    return (COMPAT if found == [COMPAT] else LONG[found[0]][0]), value
+        value = _next(f"--{matches[0]}", rest)
+    return (COMPAT if matches == [COMPAT] else LONG[matches[0]][0]), value
 
 
 def _cluster(letters: str, rest: list[str]) -> Iterator[tuple[str, str]]:
@@ -141,16 +144,16 @@ def _set(options: Options, letter: str, value: str) -> None:
         setattr(options, _TEXTS[letter], value)
     elif letter in _NUMBERS:
         name, least = _NUMBERS[letter]
-        setattr(options, name, _whole(f"-{letter}", value, least))
+        setattr(options, name, _integer(f"-{letter}", value, least))
     elif letter == "m":
         options.measures.append(value)
     elif letter == "D":
         level, dot, query = value.partition(".")
-        _whole("-D", level)
+        _integer("-D", level)
         options.only_query = query if dot else options.only_query
 
 
-def _whole(option: str, text: str, least: int | None = None) -> int:
+def _integer(option: str, text: str, least: int | None = None) -> int:
     if not re.fullmatch(r"\s*[+-]?[0-9]{1,18}", text):
         raise InvalidParameter(f"{option} is {text!r}; it must be a whole number.", f"Write {option} 1")
     value = int(text)

@@ -14,12 +14,12 @@ _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class NotCalculable(UsageError):
-    """trec_eval reads such parameters and fails when it calculates."""
+    """Parameters that trec_eval accepts, and fails on when it calculates."""
 
 
 def cutoffs(name: str, text: str) -> list[int]:
-    """Ranks, ascending; of a decimal number the whole part."""
-    return _ascending(name, text, _whole)
+    """Ranks, ascending; decimals are truncated."""
+    return _ascending(name, text, _cutoff)
 
 
 def levels(name: str, text: str) -> list[float]:
@@ -28,18 +28,18 @@ def levels(name: str, text: str) -> list[float]:
 
 
 def recalls(name: str, text: str) -> tuple[float, ...]:
-    """Recall levels, which must be written in ascending order; trec_eval goes astray otherwise."""
-    found = [_level(name, part) for part in text.split(",")]
-    if found != sorted(found):
+    """Recall levels, which must ascend; in another order trec_eval prints wrong values."""
+    values = [_level(name, part) for part in text.split(",")]
+    if values != sorted(values):
         raise InvalidParameter(
             f"-m {name}.{text}: recall levels must ascend.",
-            f"Write -m {name}.{','.join(f'{v:g}' for v in sorted(found))}",
+            f"Write -m {name}.{','.join(f'{v:g}' for v in sorted(values))}",
         )
-    return tuple(found)
+    return tuple(values)
 
 
 def first(name: str, text: str) -> float:
-    """The first number; trec_eval does not look at the others."""
+    """The first number; trec_eval ignores the others."""
     return number(name, text.partition(",")[0])
 
 
@@ -51,8 +51,8 @@ def square(name: str, text: str) -> float:
     return value
 
 
-def worths(name: str, text: str) -> dict[str, float]:
-    """The worths of the four cells of a contingency table.
+def utilities(name: str, text: str) -> dict[str, float]:
+    """The utilities of the four cells of a contingency table.
 
     Raises:
         NotCalculable: there are more or fewer than four.
@@ -66,31 +66,31 @@ def worths(name: str, text: str) -> dict[str, float]:
 
 
 def gains(name: str, text: str) -> dict[str, object]:
-    """Gains by grade: -1 stands for documents without a judgment, every other negative grade for -2."""
+    """Gains by grade: -1 is for documents without a judgment, -2 for every negative grade."""
     return _gains(name, pairs(name, text))
 
 
 def persistence(name: str, text: str) -> dict[str, object]:
     """The persistence p, and gains by grade."""
-    given = pairs(name, text)
-    p = given.pop("p", 0.9)
+    values = pairs(name, text)
+    p = values.pop("p", 0.9)
     if not 0 < p < 1:
         raise InvalidParameter(f"-m {name}.{text}: p is {p:g}; it must lie between 0 and 1.", f"Write -m {name}.p=0.8")
-    return {"p": p} | _gains(name, given)
+    return {"p": p} | _gains(name, values)
 
 
 def pairs(name: str, text: str) -> dict[str, float]:
     """Pairs of a name and a number."""
-    found: dict[str, float] = {}
+    out: dict[str, float] = {}
     for part in text.split(","):
         key, equals, value = part.partition("=")
-        if not equals or key in found:
+        if not equals or key in out:
             raise InvalidParameter(
-                f"-m {name}.{text}: name=value pairs, each name once, must stand after the dot.",
+                f"-m {name}.{text}: name=value pairs, each name once, must follow the dot.",
                 f"Write -m {name}.1=3,2=9",
             )
-        found[key] = number(name, value)
-    return found
+        out[key] = number(name, value)
+    return out
 
 
 def number(name: str, text: str) -> float:
@@ -100,15 +100,15 @@ def number(name: str, text: str) -> float:
     return float(text)
 
 
-def _gains(name: str, given: dict[str, float]) -> dict[str, object]:
-    wrong = [key for key in given if not re.fullmatch(r"[+-]?[0-9]+", key)]
+def _gains(name: str, values: dict[str, float]) -> dict[str, object]:
+    wrong = [key for key in values if not re.fullmatch(r"[+-]?[0-9]+", key)]
     if wrong:
         raise InvalidParameter(
-            f"-m {name}: gains are given by grade, and {wrong[0]!r} is none.", f"Write -m {name}.1=3,2=9"
+            f"-m {name}: gains are named by grades, and {wrong[0]!r} is not a grade.", f"Write -m {name}.1=3,2=9"
         )
-    table = {int(key): value for key, value in given.items()}
+    table = {int(key): value for key, value in values.items()}
     unjudged = table.pop(-1, 0.0)
-    # Every negative grade is read as -2.
+    # trec_eval reads every negative grade as -2.
     return {"gains": {grade: value for grade, value in table.items() if grade >= -2}} | (
         {"unjudged": unjudged} if unjudged else {}
     )
@@ -117,15 +117,15 @@ def _gains(name: str, given: dict[str, float]) -> dict[str, object]:
 def _ascending(name: str, text: str, read: Callable[[str, str], Number]) -> list[Number]:
     values = sorted(read(name, part) for part in text.split(","))
     if len(set(values)) < len(values):
-        raise InvalidParameter(f"-m {name}.{text}: a cutoff stands there twice.", "Name each once.")
+        raise InvalidParameter(f"-m {name}.{text}: a cutoff is repeated.", "Name each once.")
     return values
 
 
-def _whole(name: str, text: str) -> int:
-    found = re.fullmatch(r"\s*\+?([0-9]{1,18})(\.[0-9]*)?", text)
-    if not found or not int(found[1]):
+def _cutoff(name: str, text: str) -> int:
+    match = re.fullmatch(r"\s*\+?([0-9]{1,18})(\.[0-9]*)?", text)
+    if not match or not int(match[1]):
         raise InvalidParameter(f"-m {name}: {text!r} is not a cutoff of at least 1.", f"Write -m {name}.5,10")
-    return int(found[1])
+    return int(match[1])
 
 
 def _level(name: str, text: str) -> float:

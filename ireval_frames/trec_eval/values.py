@@ -1,4 +1,4 @@
-"""The values trec_eval prints: per query in byte order of the ids, then summarized, added as a plain loop adds."""
+"""The values that trec_eval prints: per query in byte order of the ids, and their means, added in that order."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ireval_frames.trec_eval.zscores import Zscores
 
 @dataclass(frozen=True)
 class Column:
-    """What is printed under one name.
+    """The values of one name.
 
     Args:
-        printed: the name, and how it is made.
-        values: the queries' values; of a geometric mean their logarithms.
+        printed: the name, and how it is computed.
+        values: the queries' values; their logarithms for a geometric mean.
         total: the summary; 0 for texts.
     """
 
@@ -41,7 +41,7 @@ class Column:
 def evaluated(
     qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options, zscores: Zscores | None
 ) -> tuple[list[str], list[Column]]:
-    """The queries in byte order, and what is printed of them.
+    """The queries in byte order, and their columns.
 
     Args:
         qrels: the judgments.
@@ -61,14 +61,14 @@ def evaluated(
         if p.name == "num_q":
             total = float(n)
         elif p.name == "num_rel" and options.complete:
-            # Counted in the judgments themselves: there every positive grade is relevant.
+            # Counted in the judgments, where every positive grade is relevant.
             total = float(n_positive)
         out.append(Column(p, values, total))
     return queries, out
 
 
 def _inputs(qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> tuple[pl.DataFrame, pl.LazyFrame]:
-    """What is evaluated of the judgments and the run."""
+    """The judgments and the run, as the options change them."""
     if options.only_query is not None:
         qrels = qrels.filter(pl.col("query_id") == options.only_query)
     if not options.preferences:
@@ -76,9 +76,9 @@ def _inputs(qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> tuple[p
         grade = pl.col("relevance")
         qrels = qrels.with_columns(pl.when(grade < 0).then(-2).otherwise(grade).alias("relevance"))
     if options.depth == 0:
-        # Lists of no documents: the same queries, and a run without any.
-        kept = None if options.complete else run.select("query_id").unique().collect()
-        return qrels if kept is None else qrels.join(kept, on="query_id", how="semi"), run.clear()
+        # Empty lists: the same queries, and a run without rows.
+        queries = None if options.complete else run.select("query_id").unique().collect()
+        return qrels if queries is None else qrels.join(queries, on="query_id", how="semi"), run.clear()
     return qrels, run
 
 
@@ -91,10 +91,10 @@ def _columns(
     one = "NumQ(assessors='max')" if "assessor_id" in qrels.columns else "NumQ"
     frame = _frame(qrels, run, measures or [one], options)
     queries = frame["query_id"].to_list()
-    found = {m: frame[str(m)].to_list() for m in measures}
+    by_measure = {m: frame[str(m)].to_list() for m in measures}
     columns: list[Sequence[float | str]] = []
     for p in printed:
-        parts = [found[m] for m in p.parts]
+        parts = [by_measure[m] for m in p.parts]
         column = [p.combine(*row) for row in zip(*parts, strict=True)] if p.combine else parts[0] if parts else []
         if p.parts and p.parts[0].aggregation == "geometric":
             column = [math.log(max(float(value), GEOMETRIC_FLOOR)) for value in column]
@@ -112,14 +112,14 @@ def _frame(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Meas
     """A row per query in byte order, a column per measure."""
 
     def evaluated(rows: pl.LazyFrame) -> pl.DataFrame:
-        made = Rankings(qrels, rows, policy=_policy(options))
-        request = request_of(made, catalog.parse_all(measures, made.family))
+        subject = Rankings(qrels, rows, policy=_policy(options))
+        request = request_of(subject, catalog.parse_all(measures, subject.family))
         return Evaluation(replace(request, ordered=True)).per_unit(wide=True)
 
     try:
         return evaluated(run)
     except DuplicateRows:
-        # Those of queries without judgments are nobody's concern.
+        # Duplicates in queries without judgments are ignored.
         return evaluated(run.join(qrels.lazy().select("query_id").unique(), on="query_id", how="semi"))
 
 
@@ -131,17 +131,16 @@ def _looped(
     run: pl.LazyFrame,
     options: Options,
 ) -> Sequence[float | str]:
-    """The column, computed as a loop over each list where that is seen in print.
-
-    In a query's digits, or in those of the mean.
-    """
+    """The column, computed as a loop over each list where that may change a printed digit of it or of the mean."""
     numbers = [float(value) for value in column]
-    seen = options.zscores is not None or (bool(numbers) and doubtful(_total(p, numbers, len(numbers))))
-    wanted = [q for q, value in zip(queries, numbers, strict=True) if seen or (options.per_query and doubtful(value))]
-    if not wanted or p.loop is None:
+    all_queries = options.zscores is not None or (bool(numbers) and doubtful(_total(p, numbers, len(numbers))))
+    queries_to_loop = [
+        q for q, value in zip(queries, numbers, strict=True) if all_queries or (options.per_query and doubtful(value))
+    ]
+    if not queries_to_loop or p.loop is None:
         return column
-    found = grades(qrels, run, wanted, options)
-    looped = {query: p.loop(found.get(query, ())) for query in wanted}
+    lists = grades(qrels, run, queries_to_loop, options)
+    looped = {query: p.loop(lists.get(query, ())) for query in queries_to_loop}
     return [looped.get(query, value) for query, value in zip(queries, numbers, strict=True)]
 
 
@@ -149,16 +148,16 @@ def _policy(options: Options) -> RankingPolicy:
     # Version 9 counts missing queries in the means only, version 10 as queries that retrieved nothing relevant.
     missing = "zero" if options.depth == 0 or (options.complete and options.compat == "10") else "skip"
     unjudged = "skip" if options.judged_only and not options.preferences else "nonrelevant"
-    # Preferences take equal scores in the other order of ids.
+    # Preferences order equal scores by ids the other way round.
     ties = "doc_id" if options.preferences else "trec_eval"
     changes = {"missing": missing, "unjudged": unjudged, "ties": ties, "depth": options.depth or None}
-    # It prints zeros for what meets nothing, and has words of its own for no queries at all.
+    # trec_eval prints zeros for queries without results, and has its own message for no common query.
     changes["overlap"] = "allow"
     return RankingPolicy.named(f"trec_eval-{options.compat}").with_fields(changes)
 
 
 def _total(p: Printed, column: Sequence[float | str], n: int) -> float:
-    """One number of the queries' values, added one after another; `n` queries, missing ones included."""
+    """The summary of the queries' values, added one after another, over `n` queries including missing ones."""
     total, aggregation = 0.0, p.parts[0].aggregation
     for value in column:
         total += float(value)
@@ -180,8 +179,8 @@ def grades(
         .collect()
         .sort("query_id", "score", "doc_id", descending=[False, True, True])
     )
-    kept = rows.group_by("query_id", maintain_order=True).head(options.depth) if options.depth else rows
-    judged = kept.join(qrels.filter(among), on=["query_id", "doc_id"], how="left", maintain_order="left")
+    top = rows.group_by("query_id", maintain_order=True).head(options.depth) if options.depth else rows
+    judged = top.join(qrels.filter(among), on=["query_id", "doc_id"], how="left", maintain_order="left")
     if options.judged_only:
         judged = judged.filter(pl.col("relevance") >= 0)
     lists = judged.group_by("query_id", maintain_order=True).agg(pl.col("relevance").cast(pl.Float64))

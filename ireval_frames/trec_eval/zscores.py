@@ -9,7 +9,7 @@ from pathlib import Path
 from ireval_frames.errors import DuplicateRows, FileError
 from ireval_frames.io.text.bad_lines import BadLines
 
-# What is printed where a query and measure have no mean, or a deviation of 0 that does not explain the value.
+# Printed where a query and measure have no mean, or a deviation of 0 and another value than the mean.
 MISSING = -1000000.0
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -18,11 +18,11 @@ class Zscores:
     """Means and standard deviations by query and printed name.
 
     Args:
-        found: mean and standard deviation of each.
+        moments: mean and standard deviation of each.
     """
 
-    def __init__(self, found: dict[tuple[str, str], tuple[float, float]]) -> None:
-        self._found = found
+    def __init__(self, moments: dict[tuple[str, str], tuple[float, float]]) -> None:
+        self._moments = moments
 
     def convert(self, name: str, queries: Sequence[str], column: Sequence[float | str]) -> Sequence[float | str]:
         """The values of a measure in standard deviations from the mean of each query; texts stay."""
@@ -32,9 +32,9 @@ class Zscores:
         ]
 
     def _one(self, name: str, query: str, value: float) -> float:
-        if (query, name) not in self._found:
+        if (query, name) not in self._moments:
             return MISSING
-        mean, deviation = self._found[query, name]
+        mean, deviation = self._moments[query, name]
         if deviation:
             return (value - mean) / deviation
         return 0.0 if value == mean else MISSING
@@ -46,14 +46,14 @@ def read(path: str) -> Zscores:
     Raises:
         FileError: the file cannot be read, or is empty.
         MalformedFile: lines that do not have four fields, the last two of them numbers.
-        DuplicateRows: a query and measure stand there twice.
+        DuplicateRows: a query and measure occur twice.
     """
-    found: dict[tuple[str, str], tuple[float, float]] = {}
+    moments: dict[tuple[str, str], tuple[float, float]] = {}
     for query, name, mean, deviation in _rows(path):
-        if (query, name) in found:
-            raise DuplicateRows(f"{path}: {name} of query {query!r} stands there twice.", "Keep one line for each.")
-        found[query, name] = float(mean), float(deviation)
-    return Zscores(found)
+        if (query, name) in moments:
+            raise DuplicateRows(f"{path}: {name} of query {query!r} occurs twice.", "Keep one line for each.")
+        moments[query, name] = float(mean), float(deviation)
+    return Zscores(moments)
 
 
 def _rows(path: str) -> Iterator[list[str]]:

@@ -55,7 +55,7 @@ def test_malformed_lines_are_told_with_number_and_text(tmp_path) -> None:
         (("--compat", "8"), 1, "allowed: 9, 10"),
         (("more",), 1, "Usage: ireval trec-eval"),
         (("-m", "P.0"), 2, "cutoff"),
-        (("-m", "P.5,5"), 2, "twice"),
+        (("-m", "P.5,5"), 2, "repeated"),
         (("-m", "ndcg.1"), 2, "name=value"),
         (("-m", "11pt_avg..5,.2"), 2, "ascend"),
         (("-m", "rbp.p=1"), 2, "between 0 and 1"),
@@ -72,7 +72,7 @@ def test_trec_eval(arguments, code, told) -> None:
 
 @pytest.mark.parametrize(
     "text, told",
-    [("1 map 0.5\n1 P_5 x 1\n", "line 1: "), ("1 map 1 1\n1 map 1 2\n", "stands there twice"), ("", "is empty")],
+    [("1 map 0.5\n1 P_5 x 1\n", "line 1: "), ("1 map 1 1\n1 map 1 2\n", "occurs twice"), ("", "is empty")],
 )
 def test_the_file_of_means(text, told, tmp_path) -> None:
     means = tmp_path / "means"

@@ -68,12 +68,12 @@ def test_names_alike_but_for_case(family: str) -> None:
             alike = subject.tables | {name: table.with_columns(pl.lit("other").alias(column.upper()))}
             actual = subject.of(alike, {})
             assert plain(actual.per_unit(), {}).equals(expected(family)[0])
-            with pytest.raises(WrongType, match="which DuckDB cannot tell apart") as told:
+            with pytest.raises(WrongType, match="which DuckDB cannot distinguish") as told:
                 subject.of(alike, {}, engine="duckdb")
             assert f"{column!r} and {column.upper()!r}" in str(told.value)
             # Whichever stands first, the column in use is not the one that is dropped.
             turned = subject.tables | {name: alike[name].select(column.upper(), pl.exclude(column.upper()))}
-            with pytest.raises(WrongType, match="which DuckDB cannot tell apart") as other:
+            with pytest.raises(WrongType, match="which DuckDB cannot distinguish") as other:
                 subject.of(turned, {}, engine="duckdb")
             for error in (told, other):
                 assert f'frame.drop("{column.upper()}")' in str(error.value)

@@ -147,7 +147,9 @@ def test_others_refuse_long_names() -> None:
 @pytest.mark.parametrize("dialect", [None, "duckdb", "postgres", "sqlserver"])
 @pytest.mark.parametrize("name", ['a"b', "", 5, "a.b.c.d"])
 def test_invalid_names_of_views(dialect: str | None, name: str) -> None:
-    with pytest.raises(InvalidParameter, match=r"it must be a name, with its schema.*\n  Write view=\"per_topic\""):
+    with pytest.raises(
+        InvalidParameter, match=r"it must be a name, optionally with schema.*\n  Write view=\"per_topic\""
+    ):
         ir.evaluate(*ir.examples.ranking(), "AP").per_unit.sql(view=name, dialect=dialect)
 
 

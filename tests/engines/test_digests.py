@@ -13,7 +13,7 @@ from ireval_frames.engines import digests
 from ireval_frames.engines.digests import FEW, PORTABLE, digested
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.engines.polars.hashes import HashSums
-from ireval_frames.store.evaluations import identify
+from ireval_frames.store.evaluations import identified
 from tests.planner.engines import EVERY, Opened
 
 N = FEW + 3
@@ -107,9 +107,9 @@ def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: st
     elif place == "text":
         rows.write_csv(given := str(tmp_path / "run.tsv"), separator="\t")
     before, after = (ir.evaluate(QRELS, given, "P@5 RR", policy="overlap=allow") for _ in range(2))
-    actual = identify(before)
+    actual = identified(before)
     wanted_values = after.summary()
-    expected = identify(after)
+    expected = identified(after)
     assert before._planned.sums("run", ["query_id"], ()) is None
     assert actual.id == expected.id
     assert actual.inputs.equals(expected.inputs)
@@ -127,7 +127,7 @@ def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: st
 def test_ranking_sums_the_rows_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = ir.evaluate(QRELS, RUN, "P@5")
     monkeypatch.setattr(HashSums, "of_rows", lambda *_: pytest.fail("the rows were read again"))
-    identify(evaluation)
+    identified(evaluation)
     evaluation.summary()
     with pytest.raises(pytest.fail.Exception):
-        identify(evaluation)
+        identified(evaluation)

@@ -120,7 +120,7 @@ def test_what_is_wrong_is_told_as_elsewhere(session: Any) -> None:
         ir.evaluate(frame(session, qrels), frame(session, pl.concat([run, run.head(1)])), "AP").summary()
     with pytest.raises(MissingColumn):
         ir.evaluate(frame(session, qrels), frame(session, run.drop("score")), "AP")
-    with pytest.raises(WrongType, match="Spark cannot tell apart"):
+    with pytest.raises(WrongType, match="Spark cannot distinguish"):
         SparkEngine(session).open_table(pl.DataFrame({"a": [1], "A": [2]}), "run", pl.scan_csv)
     with pytest.raises(NotDefined, match="have no order, so they need an id"):
         SparkEngine(session).number(SparkEngine(session).from_polars(run), "row")

@@ -120,7 +120,7 @@ def test_files_that_are_others(tmp_path: Path) -> None:
             MissingColumn,
             "No task has data called 'dok'",
             [{"id": 1, "data": {"doc": 1}, "annotations": []}],
-            {"unit": "dok"},
+            {"item": "dok"},
         ),
         (NotDefined, "items of a task", [{"id": 1, "annotations": [{"result": [per_item]}]}], {}),
     ):

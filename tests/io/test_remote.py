@@ -133,9 +133,9 @@ def test_keys_are_not_shown(bucket: Bucket) -> None:
     path = located(bucket.url("nope.parquet"), bucket.options)
     assert isinstance(path, Located)
     assert "secret" not in repr(path) + str(path)
-    with pytest.raises(FileError) as caught:
+    with pytest.raises(FileError) as told:
         evaluated(path)
-    assert "secret" not in str(caught.value)
+    assert "secret" not in str(told.value)
 
 
 def test_a_connection_is_left_as_it_was(bucket: Bucket) -> None:
@@ -172,7 +172,7 @@ def test_text_of_sql_does_not_read_stores(bucket: Bucket) -> None:
 def test_what_is_not_there(bucket: Bucket, engine: str) -> None:
     whole = {"engine": engine, "storage_options": bucket.options}
     for key in ("nope.parquet", "nope.run", "nope.arrow"):
-        with pytest.raises(FileError, match=rf"(?s)s3://{bucket.name}/{key} does not exist.*/ at its end"):
+        with pytest.raises(FileError, match=rf"(?s)s3://{bucket.name}/{key} does not exist.*ends with /"):
             evaluated(bucket.url(key), **whole)
     for key in ("nope/", "nope", "nope/*.parquet"):
         with pytest.raises(FileError, match="holds no Parquet file"):
@@ -183,7 +183,7 @@ def test_what_is_not_there(bucket: Bucket, engine: str) -> None:
     # Of text, the lowest version of Polars says no more.
     with pytest.raises(FileError, match=r"no-such-bucket/bm25\.run (does not exist|.*there is no such bucket)"):
         evaluated("s3://no-such-bucket/bm25.run", **whole)
-    with pytest.raises(FileError, match=r"(?s)is a pattern of files that are no Parquet.*list"):
+    with pytest.raises(FileError, match=r"(?s)is a pattern of files other than Parquet.*list"):
         evaluated(bucket.url("*.run"), **whole)
 
 
@@ -244,11 +244,11 @@ def test_stores_that_do_not_answer_are_told_soon(here: None) -> None:
 
 
 def test_patience_ends_unless_the_user_says_so() -> None:
-    options = remote.told("s3://bucket/key", None)
-    assert options == {"max_retries": 2, "connect_timeout": "3s", "read_timeout": "5s"}
-    assert remote.told("s3://bucket/key", {"max_retries": "7", "read_timeout": "60s"})["max_retries"] == 7
+    told = remote.store_options("s3://bucket/key", None)
+    assert told == {"max_retries": 2, "connect_timeout": "3s", "read_timeout": "5s"}
+    assert remote.store_options("s3://bucket/key", {"max_retries": "7", "read_timeout": "60s"})["max_retries"] == 7
     with pytest.raises(InvalidParameter, match="max_retries='many'"):
-        remote.told("s3://bucket/key", {"max_retries": "many"})
+        remote.store_options("s3://bucket/key", {"max_retries": "many"})
     with pytest.raises(InvalidParameter, match="storage_options is of type list"):
         ir.read_run("s3://bucket/key.parquet", storage_options=["x"])
 
@@ -271,7 +271,7 @@ def test_the_web(here: None, engine: str, monkeypatch: pytest.MonkeyPatch) -> No
         evaluated(f"{site.url}/bm25.parquet", engine)
     started = time.monotonic()
     with silent() as address:
-        monkeypatch.setattr(web_addresses, "WAITING", 0.2)
+        monkeypatch.setattr(web_addresses, "TIMEOUT", 0.2)
         with pytest.raises(FileError, match=r"(?s)does not answer.*Check the network and the address\."):
             evaluated(f"{address}/bm25.parquet", engine)
     assert time.monotonic() - started < SOON

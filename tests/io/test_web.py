@@ -55,7 +55,7 @@ def test_text_needs_neither_parts_nor_a_length() -> None:
     with server(whole) as host:
         assert read_run(f"http://{host}/bm25.run").height == 3
         assert evaluated(f"HTTP://{host}/bm25.run") == {"bm25": 0.75}
-        with pytest.raises(FileError, match=r"(?s)its server gives no parts of files.*Fetch it"):
+        with pytest.raises(FileError, match=r"(?s)its server does not support range requests.*Download it"):
             evaluated(f"http://{host}/bm25.parquet")
 
 
@@ -69,7 +69,7 @@ def test_an_answer_that_breaks_off() -> None:
 
 @pytest.mark.parametrize("name", ["bm25.run", "bm25.parquet"])
 def test_a_server_that_falls_silent(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(web, "WAITING", 0.3)
+    monkeypatch.setattr(web, "TIMEOUT", 0.3)
     done = threading.Event()
     started = time.monotonic()
     with server(lambda _: done.wait(120) and None) as host:
@@ -81,7 +81,7 @@ def test_a_server_that_falls_silent(monkeypatch: pytest.MonkeyPatch, name: str) 
 
 @pytest.mark.parametrize("name", ["bm25.run", "bm25.parquet"])
 def test_a_server_that_fails_is_asked_three_times(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(web, "BETWEEN", 0.01)
+    monkeypatch.setattr(web, "DELAY", 0.01)
     asked: list[str] = []
 
     def fails(handler: Handler) -> None:

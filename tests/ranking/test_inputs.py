@@ -188,5 +188,5 @@ def test_the_exact_name_wins_over_other_cases(engine: str) -> None:
             if engine == "polars":
                 right(ir.evaluate(*tables, MEASURES, engine=engine))
                 continue
-            with pytest.raises(WrongType, match=r"columns '.*' and '.*', which DuckDB cannot tell apart"):
+            with pytest.raises(WrongType, match=r"columns '.*' and '.*', which DuckDB cannot distinguish"):
                 ir.evaluate(*tables, MEASURES, engine=engine)

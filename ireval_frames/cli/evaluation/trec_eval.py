@@ -45,7 +45,7 @@ def trec_eval(context: click.Context) -> None:
 def _run(arguments: list[str]) -> None:
     with trec_help.ending(trec_help.COMMAND_LINE):
         options, others = trec_options.read(arguments)
-        wanted, parameters = trec_names.marked(options.measures)
+        wanted, parameters = trec_names.parse_measures(options.measures)
         if options.version:
             click.echo(f"trec_eval version 10.0 (ireval-frames {__version__})", err=True)
             return
@@ -70,7 +70,7 @@ def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[s
         _check_formats(options)
         qrels = trec_files.judgments(qrels_path, options.rel_format)
         if options.rel_format == "qrels_jg":
-            trec_files.once_each(qrels, qrels_path)
+            trec_files.refuse_duplicates(qrels, qrels_path)
         run, file = trec_files.run(run_path)
     with trec_help.ending(trec_help.ZSCORES):
         zscores = None if options.zscores is None else trec_zscores.read(options.zscores)
@@ -103,7 +103,7 @@ def _check_formats(options: Options) -> None:
 def _help(options: Options) -> str:
     names = ", ".join(n for n in trec_names.ORDER if n in {"runid", "relstring", *catalog.trec_names()})
     text = trec_help.HELP.replace("{measures}", textwrap.fill(f"Measures: {names}.", 95))
-    asked = trec_names.marked(options.measures)[0] if options.measures else set()
+    asked = trec_names.parse_measures(options.measures)[0] if options.measures else set()
     known = catalog.trec_names()
     definitions = dict.fromkeys(
         known[n][0] for a in sorted(asked) for n in trec_names.NICKNAMES.get(a, (a,)) if n in known

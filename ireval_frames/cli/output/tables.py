@@ -195,7 +195,7 @@ def _aligned(table: pl.DataFrame) -> str:
 
 def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure]) -> str:
     from ireval_frames.trec_eval.lines import line
-    from ireval_frames.trec_eval.names import written
+    from ireval_frames.trec_eval.names import trec_name_of
 
     keys = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
     if keys and summary.select(keys).n_unique() > 1:
@@ -203,14 +203,14 @@ def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[
             f"trec_eval's three columns cannot tell {' and '.join(keys)} apart.",
             "Evaluate one run without --by, or write --format csv.",
         )
-    names = {str(m): written(m) for m in measures}
+    names = {str(m): trec_name_of(m) for m in measures}
     whole = {str(m) for m in measures if m.name in _COUNTS}
     out = []
     if units is not None:
         for query, measure, value in units.select("query_id", "measure", "value").iter_rows():
             if value is not None:
-                out.append(line(names[measure], str(query), value, whole=measure in whole))
+                out.append(line(names[measure], str(query), value, integer=measure in whole))
     for measure, value in summary.select("measure", "value").iter_rows():
         if value is not None:
-            out.append(line(names[measure], "all", value, whole=measure in whole))
+            out.append(line(names[measure], "all", value, integer=measure in whole))
     return "".join(out)

@@ -19,14 +19,14 @@ from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import DuplicateRows, InvalidValue, best_of_each, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io import sql as sql_files
-from ireval_frames.io.reading import here, streams
+from ireval_frames.io.reading import is_local, streams
 from ireval_frames.items.checks import exact, floats_of_integers
 
 ONE_RUN = ""
 
 
 def _tables(path: Any) -> Sequence[Table] | None:
-    return sql_files.tables(io.describe(path, "run"), "run") if here(path) else None
+    return sql_files.tables(io.describe(path, "run"), "run") if is_local(path) else None
 
 
 READ = Read(io.scan_run, _tables, streams)

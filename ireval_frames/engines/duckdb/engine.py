@@ -24,7 +24,7 @@ from ireval_frames.engines.inputs.frames import (
     names_files,
     polars_frame,
 )
-from ireval_frames.engines.quoting import identifier, md5, qualified, sayable, words
+from ireval_frames.engines.quoting import identifier, md5, qualified, refuse_nul, words
 from ireval_frames.engines.sql import expressions
 from ireval_frames.engines.sql.engine import StatementEngine, sql_frame
 from ireval_frames.engines.sql.frame import SQLFrame
@@ -132,12 +132,12 @@ class DuckDBEngine(StatementEngine):
 
     def from_polars(self, frame: pl.DataFrame) -> SQLFrame:
         """A Polars frame, through Arrow; nothing is created in the connection."""
-        sayable(frame.columns)
+        refuse_nul(frame.columns)
         return self.external(frame.to_arrow(), frame.schema, frame.height)
 
     def external(self, table: Any, types: Mapping[str, Any], rows: int = FEW_ROWS) -> SQLFrame:
         """A table of this process; `rows` is its number of rows where known."""
-        sayable(types)
+        refuse_nul(types)
         name, owner = self._session.register(table, rows)
         step = Step((), tuple(types), name, external=True, types=dict(types), owner=owner)
         with self.locked():

@@ -68,7 +68,7 @@ class Session:
         self.connection, self.beside = connection, beside
         self._tables: weakref.WeakValueDictionary[str, LocalTable] = weakref.WeakValueDictionary()
         self._collates: bool | None = None
-        self.files: dict[str, file_errors.Given] = {}
+        self.files: dict[str, file_errors.ReadPath] = {}
         self.lock = connection_lock(beside if connection is None else connection)
 
     def register(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, LocalTable]:

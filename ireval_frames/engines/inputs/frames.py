@@ -1,4 +1,4 @@
-"""What a user hands in, as a Polars frame; and columns whose names an engine cannot tell apart."""
+"""Tables that users pass, as Polars frames; and column names that an engine cannot distinguish."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Read:
 
     Args:
         scan: reads it with Polars.
-        tables: the Parquet files of this machine that it names, which engines read themselves; None for others.
-        streams: whether Polars reads it in pieces, as often as it is wanted.
+        tables: its local Parquet files, which engines read themselves; None for others.
+        streams: whether Polars reads it in batches, repeatedly.
     """
 
     scan: Callable[[Any], pl.LazyFrame]
@@ -33,25 +33,25 @@ class Read:
         return self.scan(path)
 
 
-# What `ir.interop` reads as judgments and runs.
+# The tools whose judgments and runs `ir.interop` reads.
 OTHER_TOOLS = ("dicts", "ranx", "ir_datasets")
-SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in paths."
-TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in frames or paths: relation.pl()"
+SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or pass paths."
+TO_PICKLE = "Pickle the result: evaluation.per_unit(); or pass frames or paths: relation.pl()"
 
 
 def is_path(text: str) -> bool:
-    """With a connection a string is a table's name, unless a file has it or it could only be a path."""
+    """Whether a text is a path beside a connection: a file has that name, or no table could."""
     if text.startswith('"') or not text:
         return False
     try:
         return not may_name_table(text) or Path(text).exists()
     except OSError:
-        # No file has a name that long.
+        # The name is too long for a file.
         return False
 
 
 def may_name_table(text: str) -> bool:
-    """Whether it could be a table's name, also where a file has it: what has a table of that name means the table."""
+    """Whether it could be the name of a table; an existing table takes precedence over a file."""
     return not (any(c in text for c in "/\\*?") or text == "-" or text.startswith(("ir_datasets:", "irds:")))
 
 
@@ -78,29 +78,29 @@ def is_spark_session(source: object) -> bool:
 
 
 def refuse_to_pickle(tables: Mapping[str, Any]) -> None:
-    """Refuse tables that live in a DuckDB connection or a session of Spark.
+    """Refuse tables of a DuckDB connection or a session of Spark.
 
     Raises:
         EngineError: a table is a relation, or a frame of Spark.
     """
-    for name, given in tables.items():
-        if is_relation(given):
+    for name, table in tables.items():
+        if is_relation(table):
             raise EngineError(f"The {name} table is a DuckDB relation, which cannot be pickled.", TO_PICKLE)
-        if is_spark_frame(given):
+        if is_spark_frame(table):
             raise EngineError(f"The {name} table is a frame of Spark, which cannot be pickled.", SPARK_TO_PICKLE)
 
 
 def checked_frame(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.DataFrame:
-    """A frame for an engine that tells names apart without case, and takes what Arrow has.
+    """The frame, checked for an engine that compares names without case and reads Arrow.
 
     Raises:
-        WrongType: two names are alike but for case, or a column holds integers of 128 bits.
+        WrongType: two names differ only in case, or a column has integers of 128 bits.
     """
     check_names(frame.columns, name, engine)
     wide = [column for column, dtype in frame.schema.items() if dtype in (pl.Int128, pl.UInt128)]
     if wide:
         raise WrongType(
-            f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to {engine}.",
+            f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be passed to {engine}.",
             f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.Int64)); longer ids become text: '
             ".cast(pl.String)",
         )
@@ -108,32 +108,32 @@ def checked_frame(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.
 
 
 def check_names(columns: Sequence[str], name: str, engine: str) -> None:
-    """Refuse names that an engine cannot tell apart, since it compares them without case.
+    """Refuse names that an engine cannot distinguish, since it compares them without case.
 
     Raises:
-        WrongType: two names are alike but for case, or one is empty.
+        WrongType: two names differ only in case, or one is empty.
     """
-    seen: dict[str, str] = {}
+    first_of: dict[str, str] = {}
     for column in columns:
         if not column:
             raise WrongType(
                 f"The {name} table has a column without a name, which {engine} does not take.",
                 'Name it: frame.rename({"": "label"})',
             )
-        if column.lower() in seen:
-            first = seen[column.lower()]
-            # Our own names are of small letters: the other one is hardly the column in use.
+        if column.lower() in first_of:
+            first = first_of[column.lower()]
+            # Our own names are in lower case: the other one is hardly the column in use.
             other = first if column.islower() else column
             raise WrongType(
-                f"The {name} table has columns {first!r} and {column!r}, which {engine} cannot tell apart.",
+                f"The {name} table has columns {first!r} and {column!r}, which {engine} cannot distinguish.",
                 f'Drop or rename the one that is not evaluated: frame.drop("{other}")',
             )
-        seen[column.lower()] = column
+        first_of[column.lower()] = column
 
 
-def polars_frame(given: Any, name: str, read: Read) -> pl.DataFrame:
-    """A frame in memory."""
-    out = polars_rows(given, name, read)
+def polars_frame(table: Any, name: str, read: Read) -> pl.DataFrame:
+    """The table as a Polars frame in memory."""
+    out = polars_rows(table, name, read)
     if isinstance(out, pl.DataFrame):
         return out
     from ireval_frames.engines.inputs.polars_errors import run
@@ -141,80 +141,80 @@ def polars_frame(given: Any, name: str, read: Read) -> pl.DataFrame:
     return run(out.collect)
 
 
-def names_files(given: Any) -> bool:
+def names_files(table: Any) -> bool:
     """Whether it is a path, or several."""
-    several = isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)
-    return isinstance(given, (str, os.PathLike)) or bool(several)
+    several = isinstance(table, Sequence) and table and all(isinstance(g, (str, os.PathLike)) for g in table)
+    return isinstance(table, (str, os.PathLike)) or bool(several)
 
 
-def polars_rows(given: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFrame:
-    """A frame in memory, or a lazy one.
+def polars_rows(table: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFrame:
+    """The table as a Polars frame, in memory or lazy.
 
     Raises:
         WrongType: it is no table; the message says what it is.
-        EngineError: a frame of an engine that is not there.
+        EngineError: a frame of an engine that does not run here.
     """
-    if names_files(given):
-        given = read(given)
-    if isinstance(given, (pl.DataFrame, pl.LazyFrame)):
-        return given
+    if names_files(table):
+        table = read(table)
+    if isinstance(table, (pl.DataFrame, pl.LazyFrame)):
+        return table
     import narwhals.stable.v2 as nw
 
-    if isinstance(given, (nw.DataFrame, nw.LazyFrame)):
-        return polars_rows(given.to_native(), name, read)
-    return _converted(given, name)
+    if isinstance(table, (nw.DataFrame, nw.LazyFrame)):
+        return polars_rows(table.to_native(), name, read)
+    return _converted(table, name)
 
 
-def _instead(given: Any, name: str) -> str:
-    """What to hand in: other tools' objects have a function that makes them tables."""
-    tool = "dicts" if isinstance(given, Mapping) else type(given).__module__.partition(".")[0]
-    if isinstance(given, Mapping) and not any(isinstance(held, Mapping) for held in given.values()):
+def _instead(table: Any, name: str) -> str:
+    """What to pass instead: other tools' objects have a function that converts them."""
+    tool = "dicts" if isinstance(table, Mapping) else type(table).__module__.partition(".")[0]
+    if isinstance(table, Mapping) and not any(isinstance(value, Mapping) for value in table.values()):
         return f"Make it a frame: pl.DataFrame({name})"
     if tool in OTHER_TOOLS and name in ("qrels", "run"):
         return f"Make it a table: ir.interop.{tool}.from_{name}({name})"
-    return "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=."
+    return "Pass a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=."
 
 
-def type_in(given: Any, column: str) -> Any:
-    """The type that a column has in a frame of any library; None of what is no frame, such as paths."""
+def type_in(table: Any, column: str) -> Any:
+    """The Polars type of a column of a frame of any library; None for other things, such as paths."""
     import narwhals.stable.v2 as nw
 
     try:
-        schema = nw.from_native(given).collect_schema()
+        schema = nw.from_native(table).collect_schema()
         return nw.Schema({column: schema[column]}).to_polars()[column]
     except (TypeError, NotImplementedError, nw.exceptions.NarwhalsError):
         return None
 
 
-def _converted(given: Any, name: str) -> pl.DataFrame:
+def _converted(table: Any, name: str) -> pl.DataFrame:
     """Any other frame, through Arrow."""
     import narwhals.stable.v2 as nw
 
-    if is_relation(given):
-        return pl.DataFrame(given.pl())
+    if is_relation(table):
+        return pl.DataFrame(table.pl())
     try:
-        frame = nw.from_native(given)
+        frame = nw.from_native(table)
     except TypeError:
         raise WrongType(
-            f"The {name} table is of type {type(given).__name__}, which is no table.",
-            _instead(given, name),
+            f"The {name} table is of type {type(table).__name__}, which is no table.",
+            _instead(table, name),
         ) from None
     except nw.exceptions.DuplicateError:
         raise WrongType(
-            f"The {name} table has several columns of the same name ({listed(given.columns, 20)}).",
+            f"The {name} table has several columns of the same name ({listed(table.columns, 20)}).",
             "Rename or drop one of them.",
         ) from None
     if isinstance(frame, nw.LazyFrame):
         if "SPARK" in frame.implementation.name:
             raise EngineError(
                 f"The {name} table is a frame of Spark, and the evaluation runs elsewhere.",
-                Hint(Argument("engine", "spark"), ", or hand it in as frame.toArrow()"),
+                Hint(Argument("engine", "spark"), ", or pass frame.toArrow()"),
             )
         return pl.DataFrame(frame.collect("polars").to_native())
     try:
         return pl.DataFrame(pl.from_arrow(frame.to_arrow()))
     except (TypeError, ValueError) as error:
-        # A column of pandas may hold text beside numbers; the last argument names it.
+        # A column of pandas may mix text and numbers; the last argument names it.
         raise WrongType(
             f"The {name} table cannot be read: {' '.join(str(a) for a in error.args)}.",
             'Give each column one type: frame.astype({"label": "string"})',

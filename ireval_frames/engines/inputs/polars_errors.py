@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.errors import EngineError, Hint, InvalidValue, IrevalError, rows_to_fix
 
 Result = TypeVar("Result")
-# What Polars says of text that is no number: the column, and some of the values.
+# Polars' message for text that is no number: the column, and some of the values.
 _TEXT = re.compile(r"conversion from `str` to `\w+` failed in column '(.*?)' for .*?: \[(.*?)\]", re.DOTALL)
 FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
@@ -45,9 +45,9 @@ def engine_error(error: BaseException) -> IrevalError:
 
 def original(error: BaseException) -> IrevalError | None:
     """Our own error inside one that Polars wrapped around it."""
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, IrevalError):
-            return seen
-        seen = seen.__cause__ or seen.__context__
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, IrevalError):
+            return inner
+        inner = inner.__cause__ or inner.__context__
     return None

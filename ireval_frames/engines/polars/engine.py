@@ -14,7 +14,7 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added_columns
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.inputs.file_errors import Given, blame_file
+from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
 from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars import counting, cumulative
@@ -43,7 +43,7 @@ class PolarsEngine(Engine):
 
     def __init__(self) -> None:
         self._rows = 0
-        self._files: dict[str, Given] = {}
+        self._files: dict[str, ReadPath] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the files and their readers, which an unpickled evaluation opens anew."""

@@ -13,7 +13,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.inputs.file_errors import Given, blame_file, in_memory
+from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file, in_memory
 from ireval_frames.engines.inputs.frames import (
     SPARK_TO_PICKLE,
     Read,
@@ -83,7 +83,7 @@ class SparkEngine(StatementEngine):
         self.session = session
         self._tables: weakref.WeakValueDictionary[str, Callable[[], DataFrame]] = weakref.WeakValueDictionary()
         self._materialised: dict[str, DataFrame] = {}
-        self._files: dict[str, Given] = {}
+        self._files: dict[str, ReadPath] = {}
 
     @classmethod
     def open(cls, first: Any, con: Any) -> SparkEngine:

@@ -55,14 +55,14 @@ def binary(operator: str, left: Text, right: Text) -> Text:
     sign, binds, strict = BINARY[operator]
     if binds == COMPARED:
         # In comparisons whole numbers need no exponent.
-        left, right = (_whole(side) for side in (left, right))
+        left, right = (_without_exponent(side) for side in (left, right))
         return Text(f"{left.within(COMPARED + 1)} {sign} {right.within(COMPARED + 1)}", COMPARED)
     # Sums and products of floats depend on their order, so a right operand of the same operator keeps its brackets.
     after = binds if sign in ("AND", "OR") and not strict else binds + 1
     return Text(f"{left.within(binds)} {sign} {right.within(after)}", binds)
 
 
-def _whole(side: Text) -> Text:
+def _without_exponent(side: Text) -> Text:
     if isinstance(side.value, float) and side.value.is_integer() and abs(side.value) < 1e15:
         return Text(str(int(side.value)), side.binds, side.value)
     return side

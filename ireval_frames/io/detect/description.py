@@ -1,4 +1,4 @@
-"""What a file is, as it was recognised."""
+"""The description of a file."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 @dataclass(frozen=True)
 class Description:
-    """What a file is.
+    """The format and columns of a file.
 
     Args:
         path: where it is.
         name: its name in messages.
         stem: the name of the run it holds.
         format: one of `FORMATS`.
-        compression: gzip, bz2, xz, zstd or None; Parquet's and Arrow's own compression is not meant.
+        compression: gzip, bz2, xz, zstd or None; not Parquet's and Arrow's internal compression.
         separator: between fields: " " (any mix of blanks and tabs), ",", ";", "|" or a tab; None
-            where there are no lines of fields.
+            for other formats.
         header: whether a line names the columns.
-        skip: how many lines stand before the first row: the header, and comments and blank lines above it.
-        line: the header as it stands there.
+        skip: the number of lines before the first row: the header, and comments and blank lines above it.
+        line: the header.
         columns: the file's columns in order; without a header, our names for the format's fields.
-        found: for each of our columns the file's own name.
-        stored: how it is read where it is not one file of this machine, or was read already.
-        held: what lives as long as the path is used.
-        records: of an array of JSON, its elements as lines, each with the line of the file in which it begins.
-        document: any other document of JSON, and its shape.
+        mapping: for each of our columns the file's own name.
+        stored: how it is read if it is not one local file.
+        owner: a temporary copy that lives as long as the path is used.
+        records: the elements of a JSON array as lines, each with the number of the line in which it begins.
+        document: any other JSON document, and its shape.
     """
 
     path: Path
@@ -52,9 +52,9 @@ class Description:
     skip: int = 0
     line: str = ""
     columns: tuple[str, ...] = ()
-    found: Mapping[str, str] = field(default_factory=dict)
+    mapping: Mapping[str, str] = field(default_factory=dict)
     stored: Stored | None = field(default=None, compare=False, repr=False)
-    held: Any = field(default=None, compare=False, repr=False)
+    owner: Any = field(default=None, compare=False, repr=False)
     records: Sequence[tuple[int, bytes]] = field(default=(), compare=False, repr=False)
     document: tuple[Document, str] | None = field(default=None, compare=False, repr=False)
 
@@ -64,6 +64,6 @@ class Description:
         return self.header or self.format in ("parquet", "arrow", "jsonl", "json")
 
 
-def replaced(base: Description, kept: Format, **changes: Any) -> Description:
-    """A description of that format, with changes."""
-    return replace(base, format=kept, **changes)
+def replaced(base: Description, format: Format, **changes: Any) -> Description:
+    """The description with another format and other changes."""
+    return replace(base, format=format, **changes)

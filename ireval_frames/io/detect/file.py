@@ -1,4 +1,4 @@
-"""What a file is: its format, separator, compression, header and columns."""
+"""Describing a file: its format, separator, compression, header and columns."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from ireval_frames.io.text.separators import EXCEL, SEPARATORS, header_of, names
 from ireval_frames.io.text.stream import BOM, empty, sound_header
 
 OF_JUDGMENTS = ("prefs", "beir", "pairs", "letor", "quepid")
-OTHERWISE = "Leave the format out: it is seen in most files."
-# The header of what Quepid exports.
+OTHERWISE = "Leave the format out: it is detected for most files."
+# The header of Quepid's exports.
 QUEPID = {"query", "docid", "rating"}
 _SUFFIXES: dict[str, Format] = {
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
@@ -40,15 +40,15 @@ def describe(
     columns: Mapping[str, str] | None = None,
     storage_options: Options | None = None,
 ) -> list[Description]:
-    """What each file of a source is; only the beginning of each file is read.
+    """A description of each file of a source; only the beginning of each file is read.
 
     Args:
         source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input.
-        table: "run", "qrels" or "queries": which columns to look for; "list" is a run whose order counts, and "ranks"
-            one whose ranks count, so that neither needs scores.
+        table: "run", "qrels" or "queries": the columns to look for; "list" is a run that is used in its order, and
+            "ranks" one that is used by its ranks, so that neither needs scores.
         format: a name of `FORMATS`, or "auto" to recognise it by first bytes, suffix and first lines.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
-        storage_options: what the stores of remote paths are told.
+        storage_options: options of the stores of remote paths.
 
     Returns:
         A record per file with format, compression, separator, header and columns.
@@ -70,75 +70,75 @@ def describe(
     choice("table", table, ["run", "list", "ranks", "qrels", "queries"], 'table="qrels"')
     if not isinstance(columns, Mapping | None):
         raise InvalidParameter(
-            f"columns is {columns!r}, which is no mapping.",
+            f"columns is {columns!r}, which is not a mapping.",
             Hint("Write ", Argument("columns", {"doc_id": "their_name"}), "."),
         )
     return [describe_file(file, table, format, columns) for file in files(source, storage_options)]
 
 
 def describe_file(
-    file: File, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
+    file: File, kind: Kind, requested: Format | Literal["auto"], columns: Mapping[str, str] | None
 ) -> Description:
     """What one file is."""
-    if kind != "qrels" and wanted in OF_JUDGMENTS:
+    if kind != "qrels" and requested in OF_JUDGMENTS:
         what = "queries" if kind == "queries" else "a run"
-        raise InvalidParameter(f"{file.name} is read as {what}, and {wanted!r} is a format of judgments.", OTHERWISE)
-    kind = "pairs" if wanted == "pairs" else kind
+        raise InvalidParameter(f"{file.name} is read as {what}, and {requested!r} is a format of judgments.", OTHERWISE)
+    kind = "pairs" if requested == "pairs" else kind
     if file.stored is not None:
-        return _stored(file, file.stored, kind, wanted, columns)
+        return _stored(file, file.stored, kind, requested, columns)
     with Stream(file.path, file.name) as stream:
         head = stream.read(HEAD)
-        base = Description(file.path, file.name, file.stem, "trec", stream.compression, held=file.held)
+        base = Description(file.path, file.name, file.stem, "trec", stream.compression, owner=file.owner)
     if not head:
         raise empty(file.name)
     is_table = binary(head)
     if not is_table:
         refuse_other(head, file.name)
-    asked = cast(Format, wanted) if wanted not in ("auto", "pairs") else is_table or _suffix(file.name)
-    if asked in ("parquet", "arrow") or is_table:
-        return _table(base, kind, asked, is_table, columns)
-    return _text(base, kind, wanted, asked, head, columns)
+    expected = cast(Format, requested) if requested not in ("auto", "pairs") else is_table or _suffix(file.name)
+    if expected in ("parquet", "arrow") or is_table:
+        return _table(base, kind, expected, is_table, columns)
+    return _text(base, kind, requested, expected, head, columns)
 
 
 def _text(
     base: Description,
     kind: Kind,
-    wanted: Format | Literal["auto"],
-    asked: Format | None,
+    requested: Format | Literal["auto"],
+    expected: Format | None,
     head: bytes,
     columns: Mapping[str, str] | None,
 ) -> Description:
-    """What a file of text is."""
+    """The description of a text file."""
     _refuse_binary(head, base.name)
-    lines, numbers = _lines(head, whole=len(head) < HEAD)
+    lines, numbers = _lines(head, complete=len(head) < HEAD)
     if lines and EXCEL.fullmatch(lines[0]):
         del lines[0], numbers[0]
     if not lines and len(head) < HEAD:
         raise empty(base.name)
-    named_here = wanted not in ("auto", "pairs")
-    if lines and is_document(wanted, asked, kind, lines, columns, whole=len(head) < HEAD):
+    named_here = requested not in ("auto", "pairs")
+    if lines and is_document(requested, expected, kind, lines, columns, complete=len(head) < HEAD):
         return described_document(base, kind, lines[0], columns)
-    if asked == "jsonl" or (not named_here and lines and lines[0].startswith("{")):
+    if expected == "jsonl" or (not named_here and lines and lines[0].startswith("{")):
         return described_lines(base, kind, lines, columns)
-    if lines and (wanted in ("letor", "ranklib") or (wanted == "auto" and LETOR.match(lines[0]))):
-        return described_lists(base, kind, wanted, lines)
-    if lines and kind != "pairs" and (asked in ("csv", "beir", "quepid") or (asked == "tsv" and named_here)):
-        return _with_header(base, kind, lines[0], numbers[0], asked or "", columns)
+    if lines and (requested in ("letor", "ranklib") or (requested == "auto" and LETOR.match(lines[0]))):
+        return described_lists(base, kind, requested, lines)
+    if lines and kind != "pairs" and (expected in ("csv", "beir", "quepid") or (expected == "tsv" and named_here)):
+        return _with_header(base, kind, lines[0], numbers[0], expected or "", columns)
     first = lines[0] if lines else ""
     for separator in (*SEPARATORS, " ") if not named_here else ():
         if is_header(kind, names_of(first, separator), columns):
             return _with_header(base, kind, first, numbers[0], separator, columns)
     if kind == "pairs":
         return described_pairs(base, lines)
-    if kind == "queries" or (asked == "tsv" and not plain(kind, first)):
-        return _with_header(base, kind, first, numbers[0] if numbers else 1, asked or "tsv", columns)
-    return without_header(base, kind, asked, lines, numbers, columns)
+    if kind == "queries" or (expected == "tsv" and not plain(kind, first)):
+        return _with_header(base, kind, first, numbers[0] if numbers else 1, expected or "tsv", columns)
+    return without_header(base, kind, expected, lines, numbers, columns)
 
 
 def _with_header(
-    base: Description, kind: Kind, line: str, number: int, asked: str, columns: Mapping[str, str] | None
+    base: Description, kind: Kind, line: str, number: int, expected: str, columns: Mapping[str, str] | None
 ) -> Description:
-    usual = asked if asked in (*SEPARATORS, " ") else "," if asked in ("csv", "quepid") else "\t"
+    usual = expected if expected in (*SEPARATORS, " ") else "," if expected in ("csv", "quepid") else "\t"
     line = sound_header(line.encode("utf-8", "surrogateescape"), base.name)
     separator, names = header_of(line, usual) if usual != " " else (" ", names_of(line, " "))
     # A "csv" with tabs or blanks is one with another separator, not one column.
@@ -147,29 +147,29 @@ def _with_header(
         separator = next(others, separator)
         names = names_of(line, separator)
     try:
-        found = named(kind, names, columns, base.name)
+        mapping = named(kind, names, columns, base.name)
     except MissingColumn as error:
         raise MissingColumn(f"{error.what.rstrip('.')}: line {number} is read as the header.", error.hint) from None
     lower = {n.lower() for n in names}
     beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= lower
-    quepid = kind == "qrels" and (asked == "quepid" or (lower == QUEPID and not columns))
-    kept: Format = "quepid" if quepid else "beir" if beir else "tsv" if separator == "\t" else "csv"
+    quepid = kind == "qrels" and (expected == "quepid" or (lower == QUEPID and not columns))
+    detected: Format = "quepid" if quepid else "beir" if beir else "tsv" if separator == "\t" else "csv"
     return replaced(
-        base, kept, separator=separator, header=True, skip=number, line=line, columns=tuple(names), found=found
+        base, detected, separator=separator, header=True, skip=number, line=line, columns=tuple(names), mapping=mapping
     )
 
 
 def _table(
-    base: Description, kind: Kind, asked: str | None, inside: Format | None, columns: Mapping[str, str] | None
+    base: Description, kind: Kind, expected: str | None, inside: Format | None, columns: Mapping[str, str] | None
 ) -> Description:
     if base.compression and inside:
         raise FileError(
             f"{base.name} is a {base.compression}-compressed {inside} file.",
-            "Decompress it first: it is compressed inside.",
+            "Decompress it first: it is compressed internally.",
         )
-    if inside != asked and not (asked == "arrow" and inside is None):
+    if inside != expected and not (expected == "arrow" and inside is None):
         raise FileError(
-            f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file"
+            f"{base.name} is not {'an' if expected == 'arrow' else 'a'} {expected} file"
             + (
                 f" but {inside}."
                 if inside
@@ -178,19 +178,21 @@ def _table(
                 else "."
             )
         )
-    made = replace(base, format=cast(Format, asked))
-    names = column_names(made)
-    return replace(made, columns=tuple(names), found=named(kind, names, columns, base.name))
+    described = replace(base, format=cast(Format, expected))
+    names = column_names(described)
+    return replace(described, columns=tuple(names), mapping=named(kind, names, columns, base.name))
 
 
 def _stored(
-    file: File, stored: Stored, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
+    file: File, stored: Stored, kind: Kind, requested: Format | Literal["auto"], columns: Mapping[str, str] | None
 ) -> Description:
-    if wanted not in ("auto", "pairs", stored.format):
-        raise FileError(f"{file.name} is not a {wanted} file but {stored.format}.", "Leave format= out.")
-    made = Description(file.path, file.name, file.stem, cast(Format, stored.format), stored=stored, held=file.held)
-    names = column_names(made)
-    return replace(made, columns=tuple(names), found=named(kind, names, columns, file.name))
+    if requested not in ("auto", "pairs", stored.format):
+        raise FileError(f"{file.name} is not a {requested} file but {stored.format}.", "Leave format= out.")
+    described = Description(
+        file.path, file.name, file.stem, cast(Format, stored.format), stored=stored, owner=file.owner
+    )
+    names = column_names(described)
+    return replace(described, columns=tuple(names), mapping=named(kind, names, columns, file.name))
 
 
 def _suffix(name: str) -> Format | None:
@@ -206,7 +208,7 @@ def _refuse_binary(head: bytes, name: str) -> None:
         raise FileError(f"{name} is not UTF-8 text but UTF-16.", f"Convert it: iconv -f UTF-16 -t UTF-8 {name}")
     strange = sum(head.count(bytes([b])) for b in range(32) if b not in b"\t\n\r\f\v")
     strange += head.decode("utf-8", "replace").count("\ufffd")
-    # A few stray bytes are bad lines, told with their numbers; many are another kind of file.
+    # A few stray bytes are bad lines, reported with their numbers; many are another kind of file.
     if strange > len(head) // 20:
         known = ", ".join(FORMATS)
         raise FileError(
@@ -215,12 +217,12 @@ def _refuse_binary(head: bytes, name: str) -> None:
         )
 
 
-def _lines(head: bytes, *, whole: bool) -> tuple[list[str], list[int]]:
-    """The lines that are neither blank nor comments, and their numbers; the last one only if it is complete."""
+def _lines(head: bytes, *, complete: bool) -> tuple[list[str], list[int]]:
+    """The lines that are neither blank nor comments, and their numbers; an incomplete last line is dropped."""
     raw = head.removeprefix(BOM).split(b"\n")
-    if not whole and len(raw) > 1:
+    if not complete and len(raw) > 1:
         raw.pop()
-    # What is no UTF-8 stays what it is: in a header it is refused, in a row its line is told.
-    kept = [(n, line.decode("utf-8", "surrogateescape").strip()) for n, line in enumerate(raw, 1)]
-    kept = [(n, line) for n, line in kept if line and not line.startswith("#")]
-    return [line for _, line in kept], [n for n, _ in kept]
+    # Invalid UTF-8 is retained: in a header it is refused, in a row its line is reported.
+    numbered = [(n, line.decode("utf-8", "surrogateescape").strip()) for n, line in enumerate(raw, 1)]
+    numbered = [(n, line) for n, line in numbered if line and not line.startswith("#")]
+    return [line for _, line in numbered], [n for n, _ in numbered]

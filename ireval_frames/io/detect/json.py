@@ -1,4 +1,4 @@
-"""JSON: lines of objects, or one document, and what that holds."""
+"""JSON: lines of objects, or one document of a known shape."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ from ireval_frames.io.text.headers import Kind, is_header, named
 
 
 def is_document(
-    wanted: str,
-    asked: str | None,
+    requested: str,
+    expected: str | None,
     kind: Kind,
     lines: list[str],
     columns: Mapping[str, str] | None,
     *,
-    whole: bool,
+    complete: bool,
 ) -> bool:
-    """Whether a text is one document of JSON: an array, or an object that is no line of JSON lines."""
-    if wanted not in ("auto", "json", "pairs") or not lines[0].startswith(("{", "[")):
-        return wanted == "json"
-    if lines[0].startswith("[") and (asked is None or asked == "jsonl"):
+    """Whether a text is one JSON document: an array, or an object that is not a line of JSON lines."""
+    if requested not in ("auto", "json", "pairs") or not lines[0].startswith(("{", "[")):
+        return requested == "json"
+    if lines[0].startswith("[") and (expected is None or expected == "jsonl"):
         return True
-    if wanted == "json" or not (whole or len(lines) > 1):
+    if requested == "json" or not (complete or len(lines) > 1):
         return True
     try:
         first = json.loads(lines[0])
     except json.JSONDecodeError as error:
-        # An object that goes on ends with its line; a broken line of JSON lines is wrong before.
+        # An object of several lines fails at the end of the first; a bad line of JSON lines fails before.
         return error.pos >= len(lines[0])
     except (ValueError, RecursionError):
         return False
     if len(lines) > 1 or not isinstance(first, dict):
         return False
     # One line of JSON lines, unless it names neither a query nor a document.
-    held = any(isinstance(value, dict | list) for value in first.values()) or not first
-    return shape(first) is not None or (held and not is_header(kind, [*first], columns))
+    nested = any(isinstance(value, dict | list) for value in first.values()) or not first
+    return shape(first) is not None or (nested and not is_header(kind, [*first], columns))
 
 
 def described_document(base: Description, kind: Kind, first: str, columns: Mapping[str, str] | None) -> Description:
-    """What a document of JSON is, by its first line; it is read now."""
-    found = document(base.path, base.name, records=first.startswith("["))
-    known = shape(found.value)
-    if known == "records":
-        records = found.records()
-        names = tuple(dict.fromkeys(name for record in found.value for name in record))
+    """The description of a JSON document, which is read now, by its first line."""
+    mapping = document(base.path, base.name, records=first.startswith("["))
+    form = shape(mapping.value)
+    if form == "records":
+        records = mapping.records()
+        names = tuple(dict.fromkeys(name for record in mapping.value for name in record))
         return replaced(
-            base, "json", columns=names, found=named(kind, names, columns, base.name), records=tuple(records)
+            base, "json", columns=names, mapping=named(kind, names, columns, base.name), records=tuple(records)
         )
-    if known is None or kind == "queries":
-        raise refused(found)
-    return replaced(base, "json", document=(found, known))
+    if form is None or kind == "queries":
+        raise refused(mapping)
+    return replaced(base, "json", document=(mapping, form))
 
 
 def described_lines(base: Description, kind: Kind, lines: list[str], columns: Mapping[str, str] | None) -> Description:
-    """What JSON lines are, by the first one."""
+    """The description of JSON lines, by the first one."""
     try:
         row = json.loads(lines[0])
     except (ValueError, RecursionError):
@@ -69,4 +69,4 @@ def described_lines(base: Description, kind: Kind, lines: list[str], columns: Ma
             f"{base.name}, line 1: it is not a JSON object: '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
             "JSON lines have one object per line.",
         )
-    return replaced(base, "jsonl", columns=tuple(row), found=named(kind, row, columns, base.name))
+    return replaced(base, "jsonl", columns=tuple(row), mapping=named(kind, row, columns, base.name))

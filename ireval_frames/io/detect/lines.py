@@ -1,4 +1,4 @@
-"""Lines of fields without a header: which format they are, by their number and by what stands in them."""
+"""The format of lines of fields without a header, by the number and content of the fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ireval_frames.io.text.field_orders import refuse_other_order
 from ireval_frames.io.text.headers import Kind
 from ireval_frames.io.text.separators import SEPARATORS, names_of
 
-# The fields of runs whose order counts and no score, by their number.
+# The fields of runs without scores, by their number.
 LISTED = {
     2: ("query_id", "doc_id"),
     3: ("query_id", "doc_id", "rank"),
@@ -23,20 +23,20 @@ LISTED = {
 }
 
 
-def described_lists(base: Description, kind: Kind, wanted: str, lines: list[str]) -> Description:
+def described_lists(base: Description, kind: Kind, requested: str, lines: list[str]) -> Description:
     """Lists for learning to rank: judgments with features; and of RankLib, the scores of their places."""
     if kind != "qrels":
-        if wanted == "ranklib":
+        if requested == "ranklib":
             return replaced(base, "ranklib", separator=" ", columns=("query_id", "doc_id", "score"))
         raise MalformedFile(
             f"{base.name} holds judgments with features (LETOR), and no run.", "Judgments come first, then the run."
         )
-    described = wanted == "letor" or (wanted == "auto" and any("#" in line for line in lines))
+    described = requested == "letor" or (requested == "auto" and any("#" in line for line in lines))
     return replaced(base, "letor" if described else "ranklib", columns=("query_id", "doc_id", "relevance"))
 
 
 def described_pairs(base: Description, lines: list[str]) -> Description:
-    """Query and document, and where there is a third field the grade."""
+    """Query, document, and optionally a third field with the grade."""
     separator = next((s for s in SEPARATORS if lines and all(len(line.split(s)) in (2, 3) for line in lines)), " ")
     counts = Counter(len(names_of(line, separator)) for line in lines)
     usual = counts.most_common(1)[0][0] if counts else 2
@@ -47,13 +47,13 @@ def described_pairs(base: Description, lines: list[str]) -> Description:
 def without_header(
     base: Description,
     kind: Kind,
-    asked: str | None,
+    expected: str | None,
     lines: list[str],
     numbers: list[int],
     columns: Mapping[str, str] | None,
 ) -> Description:
-    """What lines of fields between blanks and tabs are."""
-    # Names for several tables may be meant for another one.
+    """The description of lines of fields separated by blanks and tabs."""
+    # Names that are for several tables may belong to another one.
     if within(columns, ()):
         raise InvalidParameter(
             f"columns= names columns of a header, but {base.name} has none.",
@@ -62,22 +62,24 @@ def without_header(
     counts = Counter(len(line.split()) for line in lines)
     usual = counts.most_common(1)[0][0] if counts else 0
     other = {("run", 4): ("judgments", "scan_qrels"), ("qrels", 6): ("a run", "scan_run")}.get((kind, usual))
-    if other and asked not in ("trec", "msmarco"):
+    if other and expected not in ("trec", "msmarco"):
         raise MalformedFile(
             f"{base.name}, line {numbers[0]}: {usual} fields where "
             f"{'a run has 6' if kind == 'run' else 'judgments have 4'}:"
             f" '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
             f"It looks like {other[0]}: ir.io.{other[1]}(path). Judgments come first, then the run.",
         )
-    if asked is None or asked not in ("trec", "prefs", "msmarco"):
+    if expected is None or expected not in ("trec", "prefs", "msmarco"):
         refuse_other_order(base.name, kind, usual, [line.split() for line in lines if len(line.split()) == usual])
-    if kind == "run" and (asked == "msmarco" or (usual == 3 and asked != "trec")):
-        ranklib = asked is None and _places_and_scores([line.split() for line in lines if len(line.split()) == 3])
+    if kind == "run" and (expected == "msmarco" or (usual == 3 and expected != "trec")):
+        ranklib = expected is None and _has_positions_and_scores(
+            [line.split() for line in lines if len(line.split()) == 3]
+        )
         third, format_ = ("score", "ranklib") if ranklib else ("rank", "msmarco")
         return replaced(base, cast(Format, format_), separator=" ", columns=("query_id", "doc_id", third))
-    if kind in ("list", "ranks") and asked != "trec" and usual in LISTED:
+    if kind in ("list", "ranks") and expected != "trec" and usual in LISTED:
         return replaced(base, "trec", separator=" ", columns=LISTED[usual])
-    if kind == "qrels" and (asked == "prefs" or (usual == 5 and asked not in ("trec", "msmarco"))):
+    if kind == "qrels" and (expected == "prefs" or (usual == 5 and expected not in ("trec", "msmarco"))):
         return replaced(
             base, "prefs", separator=" ", columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance")
         )
@@ -86,16 +88,16 @@ def without_header(
         if kind != "qrels"
         else ("query_id", "iteration", "doc_id", "relevance")
     )
-    return replaced(base, "msmarco" if asked == "msmarco" else "trec", separator=" ", columns=fields)
+    return replaced(base, "msmarco" if expected == "msmarco" else "trec", separator=" ", columns=fields)
 
 
-def _places_and_scores(rows: list[list[str]]) -> bool:
+def _has_positions_and_scores(rows: list[list[str]]) -> bool:
     """Whether the lines are scores of RankLib: query, place in its list, score."""
     return all(row[1].isdigit() for row in rows) and any(not row[2].lstrip("+-").isdigit() for row in rows)
 
 
 def plain(kind: Kind, line: str) -> bool:
-    """Whether a line of a .tsv file is already a row: its last fields hold numbers where the format has them."""
+    """Whether a line of a .tsv file is a row, not a header: its last fields are numbers where the format has them."""
     fields = line.split()
     if kind in ("list", "ranks"):
         return len(fields) in (*LISTED, 6)

@@ -1,1 +1,1 @@
-"""Documents of JSON as tables."""
+"""JSON documents as tables."""

@@ -1,4 +1,4 @@
-"""Exports of Label Studio: what each control says of a task, and which of them say nothing that is a rating."""
+"""Exports of Label Studio: the answers of each control, and the controls whose answers are no ratings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ireval_frames.errors import (
     listed,
 )
 
-# Controls whose answer is about the whole task, and where in a result it stands.
+# Controls whose answer is about the whole task, and the key of the answer in a result.
 ANSWERS = {
     "choices": "choices",
     "rating": "rating",
@@ -29,7 +29,7 @@ ANSWERS = {
     "taxonomy": "taxonomy",
     "textarea": "text",
 }
-# Controls that say something else, and what.
+# Other controls, and what they do.
 OTHERS = {
     "ranker": "orders items",
     "videorectangle": "marks objects of a video",
@@ -42,12 +42,12 @@ OTHERS = {
         "marks regions",
     ),
 }
-# What a result holds besides where it is about a region of the task.
+# Keys of a result that is about a region of the task.
 REGION = {
     *("start", "end", "startOffset", "endOffset", "globalOffsets", "x", "y", "points", "vertices"),
     *("rle", "sequence", "ranges"),
 }
-# What the short JSON has besides the task's data and the answers.
+# Keys of the short JSON other than the task's data and the answers.
 SHORT = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
 Row = tuple[str, str | None, str | None, str | None, float | None]
 
@@ -58,26 +58,26 @@ def label_studio(path: str | os.PathLike[str], answer: str | None, item: str | N
     Raises:
         FileError, MalformedFile: it cannot be read, or is no such export.
         InvalidParameter, MissingColumn: there are several controls, or none of the name.
-        NotDefined: what the control says is no rating of a task.
+        NotDefined: the answers of the control are no ratings of a task.
     """
-    found = tasks(path)
-    short = [t for t in found if "annotation_id" in t and "annotator" in t]
-    if short and len(short) < len(found):
+    records = tasks(path)
+    short = [t for t in records if "annotation_id" in t and "annotator" in t]
+    if short and len(short) < len(records):
         raise MalformedFile(
-            f"{path}: {len(found) - len(short)} of {len(found)} records have no annotator.", "Export it again."
+            f"{path}: {len(records) - len(short)} of {len(records)} records have no annotator.", "Export it again."
         )
     if short:
         return _of_short(short, answer, item)
-    if found and not any(map(_is_task, found)):
-        keys = dict.fromkeys(k for t in found for k in t)
+    if records and not any(map(_is_task, records)):
+        keys = dict.fromkeys(k for t in records for k in t)
         raise MalformedFile(
             f"{path} is no export of Label Studio: its records have no annotations, but {listed(keys, 10)}.",
             "Export from Label Studio as JSON.",
         )
-    if item is not None and found and not any(item in _mapping(t.get("data"), path) for t in found):
-        fields = dict.fromkeys(k for t in found for k in _mapping(t.get("data"), path))
+    if item is not None and records and not any(item in _mapping(t.get("data"), path) for t in records):
+        fields = dict.fromkeys(k for t in records for k in _mapping(t.get("data"), path))
         raise MissingColumn(f"No task has data called {item!r}; they have: {listed(fields, 20)}.", "Name one of them.")
-    results = [r for t in found for r in _results(t, item, path)]
+    results = [r for t in records for r in _results(t, item, path)]
     name = _control([(q, r) for q, r, _ in results], answer)
     return [
         (q, *ids, _value(q, kind, _mapping(r.get("value"), path)), seconds)
@@ -94,19 +94,19 @@ def tasks(path: str | os.PathLike[str]) -> list[Mapping[str, Any]]:
         FileError, MalformedFile: it cannot be read, or is no list of records.
     """
     try:
-        found = json.loads(Path(path).read_bytes())
+        records = json.loads(Path(path).read_bytes())
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror or error}.", "Name a file.") from None
     except (ValueError, RecursionError) as error:
         raise MalformedFile(f"{path} is no JSON: {error}.", "Export from Label Studio as JSON.") from None
-    if not isinstance(found, list) or not all(isinstance(t, Mapping) for t in found):
+    if not isinstance(records, list) or not all(isinstance(t, Mapping) for t in records):
         raise MalformedFile(f"{path} holds no list of tasks.", "Export from Label Studio as JSON.")
-    return found
+    return records
 
 
-def is_export(found: Sequence[Mapping[str, Any]]) -> bool:
+def is_export(records: Sequence[Mapping[str, Any]]) -> bool:
     """Whether records are tasks with annotations, or the rows of the short JSON."""
-    return not found or any(_is_task(t) or ("annotation_id" in t and "annotator" in t) for t in found)
+    return not records or any(_is_task(t) or ("annotation_id" in t and "annotator" in t) for t in records)
 
 
 def _is_task(task: Mapping[str, Any]) -> bool:
@@ -128,7 +128,7 @@ def _results(task: Mapping[str, Any], item: str | None, path: Any) -> Iterator[t
                     f"The control {result.get('from_name')!r} is about items of a task, one by one.",
                     "Make a task of each item.",
                 )
-            # Relations of regions come of no control.
+            # Relations of regions have no control.
             if result.get("type") != "relation":
                 yield str(result.get("from_name", "")), result, (*ids, _seconds(annotation))
 
@@ -138,7 +138,7 @@ def _control(results: Sequence[tuple[str, Mapping[str, Any]]], answer: str | Non
 
     Raises:
         InvalidParameter: there are several, or none of the name.
-        NotDefined: it says nothing that is a rating.
+        NotDefined: its answers are no ratings.
     """
     kinds = {name: _kind(result) for name, result in results}
     first = min(kinds, key=lambda n: (kinds[n] not in ANSWERS, n), default="")
@@ -155,10 +155,10 @@ def _control(results: Sequence[tuple[str, Mapping[str, Any]]], answer: str | Non
 
 
 def _refused(name: str, kind: str, others: Sequence[str]) -> NotDefined:
-    said = OTHERS.get(kind)
+    does = OTHERS.get(kind)
     what = (
-        f"The control {name!r} ({kind}) {said}; a rating is one answer about a task."
-        if said
+        f"The control {name!r} ({kind}) {does}; a rating is one answer about a task."
+        if does
         else f"The control {name!r} is of the kind {kind!r}, which is not known."
     )
     if others:
@@ -167,17 +167,19 @@ def _refused(name: str, kind: str, others: Sequence[str]) -> NotDefined:
 
 
 def _kind(result: Mapping[str, Any]) -> str:
-    """The kind of a control: the result says it, else what the value holds tells."""
+    """The kind of a control: the type of the result, or guessed from the keys of its value."""
     if "type" in result:
         return str(result["type"]).lower()
     value = result.get("value")
-    held = value if isinstance(value, Mapping) else {}
-    known = [*OTHERS, *(k for k in ANSWERS if k != "textarea")]
-    return next((k for k in known if ANSWERS.get(k, k) in held), "textarea" if "text" in held else listed(held) or "?")
+    fields = value if isinstance(value, Mapping) else {}
+    controls = [*OTHERS, *(k for k in ANSWERS if k != "textarea")]
+    return next(
+        (k for k in controls if ANSWERS.get(k, k) in fields), "textarea" if "text" in fields else listed(fields) or "?"
+    )
 
 
 def _value(name: str, kind: str, value: Mapping[str, Any]) -> str | None:
-    """The answer as text: of several choices, paths or texts all, with a bar between; of a path a slash.
+    """The answer as text: several choices, paths or texts joined by a bar, the parts of a path by a slash.
 
     Raises:
         NotDefined: the answer is about a region of the task.
@@ -197,10 +199,10 @@ def _value(name: str, kind: str, value: Mapping[str, Any]) -> str | None:
             f"A value of the control {name!r} ({kind}) has no {key!r}: it has {listed(value) or 'nothing'}.",
             "Leave the result out, or export it again.",
         )
-    found = value[key]
-    several = found if isinstance(found, list) else [] if found is None else [found]
+    answer = value[key]
+    several = answer if isinstance(answer, list) else [] if answer is None else [answer]
     texts = ["/".join(map(str, one)) if isinstance(one, list) else str(one) for one in several]
-    # In whatever order they were chosen, the same choices are one answer.
+    # The order of choices does not matter.
     return "|".join(texts if kind == "textarea" else sorted(texts)) or None
 
 
@@ -208,9 +210,9 @@ def _of_short(rows: list[Mapping[str, Any]], answer: str | None, item: str | Non
     """The answers of the short JSON, a row per annotation.
 
     Raises:
-        InvalidParameter: which of its fields is the answer was not said.
+        InvalidParameter: the field of the answer is not named.
         MissingColumn: no row has that field.
-        NotDefined: what the field holds is no rating of a task.
+        NotDefined: the field has no ratings of a task.
     """
     fields = sorted({k for row in rows for k in row} - {*SHORT})
     hint = Hint("Name one: ", Argument("answer", fields[-1] if fields else "field"))
@@ -226,9 +228,9 @@ def _of_short(rows: list[Mapping[str, Any]], answer: str | None, item: str | Non
     return out
 
 
-def _short_value(name: str, found: Any) -> str | None:
-    """What a field of the short JSON holds: a text or a number, or a list of the one value of a control."""
-    several = found if isinstance(found, list) else [found]
+def _short_value(name: str, value: Any) -> str | None:
+    """The value of a field of the short JSON: text, a number, or a list with one value."""
+    several = value if isinstance(value, list) else [value]
     if len(several) > 1:
         raise NotDefined(
             f"The field {name!r} holds {len(several)} answers of one annotation: it is about regions of a task.",
@@ -241,17 +243,17 @@ def _short_value(name: str, found: Any) -> str | None:
 
 
 def _seconds(annotation: Mapping[str, Any]) -> float | None:
-    found = annotation.get("lead_time")
-    return float(found) if isinstance(found, int | float) else None
+    value = annotation.get("lead_time")
+    return float(value) if isinstance(value, int | float) else None
 
 
-def _list(found: Any, path: Any) -> list[Mapping[str, Any]]:
-    if found is not None and not (isinstance(found, list) and all(isinstance(x, Mapping) for x in found)):
-        raise MalformedFile(f"{path}: {str(found)[:40]!r} is no list of annotations or results.", "Export it again.")
-    return found or []
+def _list(value: Any, path: Any) -> list[Mapping[str, Any]]:
+    if value is not None and not (isinstance(value, list) and all(isinstance(x, Mapping) for x in value)):
+        raise MalformedFile(f"{path}: {str(value)[:40]!r} is no list of annotations or results.", "Export it again.")
+    return value or []
 
 
-def _mapping(found: Any, path: Any) -> Mapping[str, Any]:
-    if found is not None and not isinstance(found, Mapping):
-        raise MalformedFile(f"{path}: {str(found)[:40]!r} is no value of Label Studio.", "Export it again.")
-    return found or {}
+def _mapping(value: Any, path: Any) -> Mapping[str, Any]:
+    if value is not None and not isinstance(value, Mapping):
+        raise MalformedFile(f"{path}: {str(value)[:40]!r} is no value of Label Studio.", "Export it again.")
+    return value or {}

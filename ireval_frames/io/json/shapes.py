@@ -1,9 +1,9 @@
-"""What documents of JSON hold: judgments and runs by query, and what search engines and Quepid write.
+"""The shapes of JSON documents: judgments and runs by query, and the formats of search engines and Quepid.
 
 | shape | what it is |
 |---|---|
 | `[{"query_id": …, "doc_id": …, …}, …]` | records |
-| `{"q1": {"d1": 1, "d2": 0}}` | judgments or a run, as pytrec_eval, BEIR and ranx keep them |
+| `{"q1": {"d1": 1, "d2": 0}}` | judgments or a run, as in pytrec_eval, BEIR and ranx |
 | `{"q1": ["d1", "d2"]}` | a run without scores, the best document first |
 | `{"requests": [{"id": …, "ratings": [{"_id": …, "rating": …}]}]}` | a request of `_rank_eval` |
 | `{"details": {"q1": {"hits": [{"hit": {"_id": …}, "rating": …}]}}}` | the response |
@@ -22,7 +22,7 @@ import polars as pl
 from ireval_frames.columns.schema import RETRIEVED_ONLY
 from ireval_frames.errors import Hint, MalformedFile, ReadingWarning, listed, warn
 from ireval_frames.io.json.document import Document
-from ireval_frames.io.text.grammar import Wrong, told_apart
+from ireval_frames.io.text.grammar import Wrong, check_exact
 
 # Query, document, number, and the place of the number in the document.
 Row = tuple[Any, Any, Any, tuple[str | int, ...]]
@@ -33,7 +33,7 @@ FORMS = (
 
 
 def shape(value: Any) -> str | None:
-    """The shape of a document; None for what has none of them."""
+    """The shape of a document; None for another one."""
     if isinstance(value, list):
         return "records" if value and all(isinstance(v, dict) for v in value) else None
     if not isinstance(value, dict) or not value:
@@ -54,7 +54,7 @@ def shape(value: Any) -> str | None:
 
 
 def _records(value: dict[str, Any]) -> bool:
-    """Whether the objects of an object hold more than numbers, so that it is neither judgments nor a run."""
+    """Whether the objects of an object have more than numbers, so that it is neither judgments nor a run."""
     return any(isinstance(n, dict | list) for inner in value.values() for n in inner.values())
 
 
@@ -62,25 +62,25 @@ def judgments(document: Document, kind: str) -> pl.DataFrame:
     """The judgments of a document of that shape.
 
     Raises:
-        MalformedFile: it holds a run, or something in it is wrong, told by its line.
+        MalformedFile: it is a run, or has an error, reported by its line.
     """
     if kind == "lists":
         hint = "A run comes second: judgments first, then the run."
         raise MalformedFile(f"{document.name} holds lists of documents, which are a run and no judgments.", hint)
     out: dict[str, list[Any]] = {"query_id": [], "doc_id": [], "relevance": []}
-    unrated, whole = 0, True
+    unrated, all_integers = 0, True
     for query, doc, grade, at in _ROWS[kind](document):
         if grade is None and kind in ("response", "ratings"):
             unrated += kind == "ratings"
             continue
         _check(document, query, doc, grade, at, "relevance")
-        whole = whole and isinstance(grade, int)
+        all_integers = all_integers and isinstance(grade, int)
         for column, value in zip(out.values(), (str(query), str(doc), grade), strict=True):
             column.append(value)
-    told_unrated(document.name, unrated)
+    warn_of_unrated(document.name, unrated)
     if kind == "response":
-        _said_of_response(document, len({*document.value["details"]} - {*out["query_id"]}))
-    dtype = pl.Int64 if whole else pl.Float64
+        _warn_of_response(document, len({*document.value["details"]} - {*out["query_id"]}))
+    dtype = pl.Int64 if all_integers else pl.Float64
     frame = pl.DataFrame(out, schema={"query_id": pl.String, "doc_id": pl.String, "relevance": dtype}, strict=False)
     return frame.with_columns(pl.lit(value=True).alias(RETRIEVED_ONLY)) if kind == "response" else frame
 
@@ -88,10 +88,10 @@ def judgments(document: Document, kind: str) -> pl.DataFrame:
 def run(document: Document, kind: str, *, exact: bool = True) -> pl.DataFrame:
     """The run of a document of that shape: with scores where all documents have one, and with ranks of lists.
 
-    Not `exact`, scores that floats do not tell apart are tied.
+    Without `exact`, scores that floats cannot distinguish are tied.
 
     Raises:
-        MalformedFile: it holds judgments, or something in it is wrong, told by its line.
+        MalformedFile: it has judgments, or an error, reported by its line.
     """
     if kind in ("request", "ratings", "relevant_documents"):
         what = "a request of _rank_eval" if kind == "request" else "ratings of Quepid"
@@ -104,7 +104,7 @@ def run(document: Document, kind: str, *, exact: bool = True) -> pl.DataFrame:
     for query, doc, score, at in rows:
         _check(document, query, doc, score if scored else 0, at, "score")
         try:
-            told_apart("score", score if scored and exact else 0)
+            check_exact("score", score if scored and exact else 0)
         except Wrong as error:
             raise document.wrong(str(error), *at) from None
     frame = pl.DataFrame({"query_id": [str(r[0]) for r in rows], "doc_id": [str(r[1]) for r in rows]})
@@ -120,18 +120,18 @@ def run(document: Document, kind: str, *, exact: bool = True) -> pl.DataFrame:
     return frame.with_columns(scores, *([ranks] if kind == "response" else []))
 
 
-def told_unrated(name: str, n: int) -> None:
-    """Warn that documents without a rating were left out."""
+def warn_of_unrated(name: str, n: int) -> None:
+    """Warn of documents without a rating, which are left out."""
     if n:
         rows = "1 row has" if n == 1 else f"{n} rows have"
-        warn(f"{name}: {rows} no rating: unrated documents are left out, as those that nobody judged.", ReadingWarning)
+        warn(f"{name}: {rows} no rating: they are left out, as unjudged documents are.", ReadingWarning)
 
 
-def _said_of_response(document: Document, unrated: int) -> None:
+def _warn_of_response(document: Document, unrated: int) -> None:
     more = f" Of {unrated} queries no hit is rated: they are left out." if unrated else ""
     warn(
-        f"{document.name} is a response of _rank_eval: of the judgments it has those of its own hits. How many "
-        f"documents are relevant is unknown, so measures that ask it are refused. The request has all judgments.{more}",
+        f"{document.name} is a response of _rank_eval, which has the judgments of its own hits only. The number "
+        f"of relevant documents is unknown, so measures that need it are refused. The request has all judgments.{more}",
         ReadingWarning,
     )
 
@@ -214,14 +214,14 @@ def _list(document: Document, value: Any, what: str, *path: str | int) -> list[A
 
 
 def _check(document: Document, query: Any, doc: Any, number: Any, at: tuple[str | int, ...], what: str) -> None:
-    """Refuse ids that are none, and what is no finite number.
+    """Refuse invalid ids, and grades or scores that are not finite numbers.
 
     Raises:
         MalformedFile: with the line.
     """
-    for name, given in (("query_id", query), ("doc_id", doc)):
-        if isinstance(given, bool) or not isinstance(given, str | int) or given == "":
-            raise document.wrong(f"{name} is {given!r}; an id is text or an integer", *at)
+    for name, value in (("query_id", query), ("doc_id", doc)):
+        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+            raise document.wrong(f"{name} is {value!r}; an id is text or an integer", *at)
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise document.wrong(f"{what} {number!r} is not a number", *at)
     if abs(number) >= 2**63 if isinstance(number, int) else not math.isfinite(number):
@@ -229,7 +229,7 @@ def _check(document: Document, query: Any, doc: Any, number: Any, at: tuple[str 
 
 
 def refused(document: Document) -> MalformedFile:
-    """The error that a document has none of the shapes."""
+    """The error for a document of none of the shapes."""
     empty = not document.value
-    what = "is empty" if empty else "holds JSON of a shape that is not known here"
+    what = "is empty" if empty else "has JSON of an unknown shape"
     return MalformedFile(f"{document.name} {what}: {document.text.strip()[:60]!r}…", Hint(FORMS))

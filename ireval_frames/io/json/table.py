@@ -1,4 +1,4 @@
-"""Tables of JSON lines, or arrays of records, whose columns the caller names; what is wrong is told by line."""
+"""Tables of JSON lines, or arrays of records, of any columns; errors are reported by line."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from ireval_frames.io.storage.source import File
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.chunks import at_line_end, chunks
 from ireval_frames.io.text.grammar import Wrong
-from ireval_frames.io.text.json_lines import record, refuse_halves, times
+from ireval_frames.io.text.json_lines import count_key, record, refuse_halves
 from ireval_frames.io.text.stream import BOM, empty, numbered
 
-# Polars turns halves of surrogate pairs into other text, and integers of more than 64 bits into floats.
+# Polars changes halves of surrogate pairs, and reads integers of more than 64 bits as floats.
 _ESCAPES = (b"\\ud", b"\\uD")
 _INT64 = range(-(2**63), 2**63)
 
 
-def scan_json_table(given: File) -> pl.LazyFrame:
+def scan_json_table(source_file: File) -> pl.LazyFrame:
     """A file of JSON lines, or an array of records, with all its columns, in the types of their values.
 
     Raises:
         FileError: the file cannot be read, or is empty.
-        MalformedFile: lines are not JSON objects, hold what no column holds, or values of different types.
+        MalformedFile: lines are not JSON objects, or have values that no column can have, or of different types.
     """
-    file, name = given.path, given.name
+    file, name = source_file.path, source_file.name
     with Stream(file, name) as stream:
         refuse_other(stream.read(HEAD), name)
     head = next(chunks(file, name, at_line_end), b"")
@@ -45,21 +45,21 @@ def scan_json_table(given: File) -> pl.LazyFrame:
         raise empty(name)
     array = head.removeprefix(BOM).lstrip().startswith(b"[")
     lines = _Array(file, name) if array else _Lines(file, name)
-    _refuse(lines, _ESCAPES)
-    # Polars knows neither the byte-order mark nor arrays.
-    held = array or head.startswith(BOM)
-    source = io.BytesIO(b"".join(line + b"\n" for _, line in lines.numbered())) if held else file
-    with _told(lines):
+    _check_lines(lines, _ESCAPES)
+    # Polars reads neither a byte-order mark nor arrays.
+    in_memory = array or head.startswith(BOM)
+    source = io.BytesIO(b"".join(line + b"\n" for _, line in lines.numbered())) if in_memory else file
+    with _our_errors(lines):
         schema = pl.scan_ndjson(source, infer_schema_length=None).collect_schema()
     if not schema:
         raise MalformedFile(f"{name}: its objects are empty.", 'Each names its values: {"label": "a"}')
-    _refuse_twice(lines, schema.names())
+    _refuse_repeated_keys(lines, schema.names())
 
-    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
-        with _told(lines):
-            for frame in batches(pl.scan_ndjson(source, schema=schema).select(wanted)):
+    def produce(columns: list[str]) -> Iterator[pl.DataFrame]:
+        with _our_errors(lines):
+            for frame in batches(pl.scan_ndjson(source, schema=schema).select(columns)):
                 if any((frame[c].abs() >= 2.0**63).any() for c, t in frame.schema.items() if t.is_float()):
-                    _refuse(lines)
+                    _check_lines(lines)
                 yield frame
 
     return lazy(schema, produce, file.name)
@@ -92,22 +92,22 @@ class _Array(_Lines):
 
 
 @contextmanager
-def _told(lines: _Lines) -> Iterator[None]:
-    """What Polars could not read is told with the lines at fault."""
+def _our_errors(lines: _Lines) -> Iterator[None]:
+    """Errors of Polars name the bad lines."""
     try:
         yield
     except READ_ERRORS as error:
-        _refuse(lines)
+        _check_lines(lines)
         raise MalformedFile(
-            f"{lines.name}: no one type holds the values of a column ({cause(error)}).", "Give all its values one type."
+            f"{lines.name}: a column has values of different types ({cause(error)}).", "Give all its values one type."
         ) from error
 
 
-def _refuse(lines: _Lines, holding: Sequence[bytes] = (b"",)) -> None:
-    """Refuse lines that are wrong, of those that hold one of some bytes.
+def _check_lines(lines: _Lines, holding: Sequence[bytes] = (b"",)) -> None:
+    """Check the lines that contain one of some bytes.
 
     Raises:
-        MalformedFile: with the lines.
+        MalformedFile: some are invalid.
     """
     if not any(part in piece for piece in lines.pieces() for part in holding):
         return
@@ -115,28 +115,28 @@ def _refuse(lines: _Lines, holding: Sequence[bytes] = (b"",)) -> None:
     for at, line in lines.numbered():
         try:
             if line.strip() and any(part in line for part in holding):
-                _sound(line)
+                _check_line(line)
         except Wrong as error:
             bad.add(at, line, str(error))
     if bad.count:
         raise bad.error()
 
 
-def _refuse_twice(lines: _Lines, keys: Sequence[str]) -> None:
-    """Refuse objects that have a key twice; where keys stand more often than there are lines, these are looked at.
+def _refuse_repeated_keys(lines: _Lines, keys: Sequence[str]) -> None:
+    """Refuse objects with a repeated key; lines are checked if a key occurs more often than there are lines.
 
     Raises:
-        MalformedFile: with the lines.
+        MalformedFile: some have one.
     """
     for piece in lines.pieces():
         n = piece.count(b"\n")
-        if b"\\u00" in piece or any(times(piece, key) > n for key in keys):
-            _refuse(lines)
+        if b"\\u00" in piece or any(count_key(piece, key) > n for key in keys):
+            _check_lines(lines)
             return
 
 
-def _sound(line: bytes) -> None:
-    """Refuse a line that is no JSON object, or holds what Polars would change.
+def _check_line(line: bytes) -> None:
+    """Refuse a line that is not a JSON object, or has values that Polars would change.
 
     Raises:
         Wrong: with the reason.

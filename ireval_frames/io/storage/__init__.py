@@ -1,1 +1,1 @@
-"""Where files lie, and how they are read and written as bytes."""
+"""Locating files, and reading and writing their bytes."""

@@ -1,4 +1,4 @@
-"""Writing a file so that it is there whole or not at all."""
+"""Writing files atomically: completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ireval_frames.errors import FileError
 from ireval_frames.io.storage.compression import Compression, writer
 from ireval_frames.io.storage.failures import ENGINE_ERRORS, cause
 
-# Not of files that are read and gone (2).
+# Error 2 is about a file that is read, not written.
 _OF_DISK = re.compile(r"([^:]*) \(os error (?!2\))\d+\)")
 
 
 @contextmanager
 def replacing(path: Path, compression: Compression | None = None, *, durable: bool = False) -> Iterator[IO[bytes]]:
-    """A stream into a temporary file of the same folder that takes the path's place when all is written.
+    """A stream into a temporary file of the same folder that replaces the path once all is written.
 
-    What is no file, such as `/dev/stdout` or a pipe, is written to as it is.
+    Special files, such as `/dev/stdout` or a pipe, are written directly.
 
     Args:
-        path: the file to make or replace.
-        compression: how to compress what is written.
-        durable: it is on the disk before it takes the path's place, and its place is when this ends.
+        path: the file to create or replace.
+        compression: the compression of its content.
+        durable: sync the file before it replaces the path, and then the folder.
 
     Raises:
         FileError: the folder is missing, the path is a directory, or the disk refuses.
@@ -45,9 +45,9 @@ def replacing(path: Path, compression: Compression | None = None, *, durable: bo
     except OSError as error:
         raise _refused(path, error) from error
     except ENGINE_ERRORS as error:
-        # Polars tells what the disk says in the middle of what it says itself.
-        if said := _OF_DISK.search(str(error)):
-            raise FileError(f"{path} cannot be written: {said[1].strip()}.") from error
+        # Polars' message includes that of the operating system.
+        if match := _OF_DISK.search(str(error)):
+            raise FileError(f"{path} cannot be written: {match[1].strip()}.") from error
         raise
 
 
@@ -56,13 +56,13 @@ def _refused(path: Path, error: Exception) -> FileError:
 
 
 def destination(path: Path) -> Path:
-    """The file that is meant where a path is written to.
+    """The file that is written for a path.
 
     Raises:
-        FileError: it is a folder, or in none, or no name of a file.
+        FileError: it is a folder, its folder does not exist, or it is no file name.
     """
     try:
-        # A link keeps pointing where it points; its target is replaced.
+        # Not a link itself is replaced, but its target.
         target = path if _is_special(path) else path.resolve()
         is_folder, has_folder = target.is_dir(), target.parent.is_dir()
     except (OSError, RuntimeError, ValueError) as error:
@@ -70,13 +70,13 @@ def destination(path: Path) -> Path:
     if is_folder:
         raise FileError(f"{path} is a directory.", f'Name a file in it: "{path / "name"}"')
     if not has_folder:
-        made = f"mkdir -p {shlex.quote(str(target.parent))}"
-        raise FileError(f"{path} cannot be written: there is no folder {target.parent}.", f"Make it first: {made}")
+        command = f"mkdir -p {shlex.quote(str(target.parent))}"
+        raise FileError(f"{path} cannot be written: there is no folder {target.parent}.", f"Make it first: {command}")
     return target
 
 
 def _is_special(path: Path) -> bool:
-    """Whether it is there and neither a file nor a folder."""
+    """Whether it exists and is neither a file nor a folder."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
@@ -89,7 +89,7 @@ def _place(target: Path, *, durable: bool) -> Iterator[IO[bytes]]:
         return
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        # Not tempfile: that would make the file unreadable for others.
+        # Not tempfile, whose files others cannot read.
         with temporary.open("x+b") as raw:
             yield raw
             if durable:
@@ -97,15 +97,15 @@ def _place(target: Path, *, durable: bool) -> Iterator[IO[bytes]]:
                 os.fsync(raw.fileno())
         temporary.replace(target)
         if durable and os.name == "posix":
-            _kept(target.parent)
+            _sync_folder(target.parent)
     finally:
-        # Where nothing can be written, nothing can be removed either.
+        # Where writing fails, removing may fail, too.
         with suppress(OSError, ValueError):
             temporary.unlink(missing_ok=True)
 
 
-def _kept(folder: Path) -> None:
-    """Have the disk know the names in a folder."""
+def _sync_folder(folder: Path) -> None:
+    """Sync the names in a folder to the disk."""
     number = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(number)

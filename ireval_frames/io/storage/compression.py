@@ -20,10 +20,10 @@ SUFFIXES: dict[str, Compression] = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", "
 
 
 def recognise(head: bytes) -> Compression | None:
-    """The compression a file's first bytes tell."""
+    """The compression, by a file's first bytes."""
     if head.startswith(b"\x1f\x8b"):
         return "gzip"
-    # A text line may begin with BZh1, so look at the block's mark too.
+    # A text line may begin with BZh1, so check the block's mark too.
     if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
         return "bz2"
     if head.startswith(b"\xfd7zXZ\0"):
@@ -56,10 +56,10 @@ class Stream:
         filled = 0
         try:
             while filled < len(view):
-                got = self._file.readinto(view[filled:])
-                if not got:
+                n = self._file.readinto(view[filled:])
+                if not n:
                     break
-                filled += got
+                filled += n
         except Exception as error:
             if not isinstance(error, (EOFError, OSError, zlib.error)) and type(error).__name__ != "LZMAError":
                 raise
@@ -80,14 +80,14 @@ class Stream:
 
 
 class _Streams:
-    """What stands in a file of bz2 or xz, one stream after another.
+    """The concatenated streams of a bz2 or xz file.
 
-    Python's own readers pass over a second stream that is damaged as if nothing were there.
+    Python's own readers silently skip a second stream that is damaged.
     """
 
     def __init__(self, path: Path, make: Callable[[], Any]) -> None:
         self._file, self._make = path.open("rb"), make
-        self._one, self._raw = make(), b""
+        self._decompressor, self._raw = make(), b""
 
     def close(self) -> None:
         """Close the file."""
@@ -100,20 +100,20 @@ class _Streams:
             EOFError: the file ends too early.
         """
         while True:
-            if self._one.eof:
-                # Zeros may stand behind a stream, and nothing else that begins none.
-                rest = self._one.unused_data.lstrip(b"\0")
+            if self._decompressor.eof:
+                # Padding of zeros may follow a stream, or another stream.
+                rest = self._decompressor.unused_data.lstrip(b"\0")
                 while not rest and (more := self._file.read(_BLOCK)):
                     rest = more.lstrip(b"\0")
                 if not rest:
                     return 0
-                self._one, self._raw = self._make(), rest
+                self._decompressor, self._raw = self._make(), rest
             raw = b""
-            if self._one.needs_input:
+            if self._decompressor.needs_input:
                 raw, self._raw = self._raw or self._file.read(_BLOCK), b""
                 if not raw:
                     raise EOFError("it ends before its end is marked")
-            data = self._one.decompress(raw, len(view))
+            data = self._decompressor.decompress(raw, len(view))
             if data:
                 view[: len(data)] = data
                 return len(data)
@@ -143,7 +143,7 @@ def writer(raw: IO[bytes], compression: Compression | None) -> IO[bytes]:
     if compression == "gzip":
         import gzip
 
-        # Without name and time the same table always gives the same bytes.
+        # Without name and time the bytes are the same for the same table.
         return cast(IO[bytes], gzip.GzipFile("", "wb", 6, raw, mtime=0))
     if compression == "bz2":
         import bz2

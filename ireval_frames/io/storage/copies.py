@@ -1,4 +1,4 @@
-"""Copies of what can be read once, or lies far away, that are gone with the process, however that ends."""
+"""Temporary copies of what can be read once, or is remote; they end with the process, however that ends."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ OPENED = Path("/proc/self/fd")
 
 
 class Copy:
-    """A file that is there as long as the object.
+    """A temporary file that exists as long as the object.
 
-    Where the system names the files that are open, it has no other name, so that a process that is killed leaves
-    nothing behind.
+    Where the system has paths of open files, the file has no other name, so a killed process leaves nothing behind.
 
     Attributes:
         file: where to write it; then `flush` it.
-        path: opens it anew.
+        path: a path that opens it again.
     """
 
     def __init__(self) -> None:
@@ -29,22 +28,22 @@ class Copy:
             self.file = tempfile.TemporaryFile(prefix="ireval-")  # noqa: SIM115 - it is closed with the object
             self.path = OPENED / str(self.file.fileno())
         else:
-            # Windows opens no file again that goes when it is closed.
+            # Windows cannot reopen a file that is deleted when closed.
             self.file = tempfile.NamedTemporaryFile(prefix="ireval-", delete=False)  # noqa: SIM115
             self.path = Path(self.file.name)
             weakref.finalize(self, _removed, self.path)
-        # What is made last is called first.
+        # Finalizers run in reverse order.
         weakref.finalize(self, self.file.close)
 
 
 def _removed(path: Path) -> None:
-    # On Windows a file stays while somebody reads it.
+    # On Windows a file that is being read cannot be deleted.
     with suppress(OSError):
         path.unlink()
 
 
 def copied(stream: IO[bytes]) -> Copy:
-    """What a stream holds."""
+    """A copy of a stream."""
     out = Copy()
     shutil.copyfileobj(stream, out.file, 1 << 20)
     out.file.flush()

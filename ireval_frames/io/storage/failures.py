@@ -1,4 +1,4 @@
-"""Errors of other libraries, told in our words."""
+"""Errors of other libraries as ours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def unwrap(error: BaseException) -> IrevalError | None:
     """Our error inside an error raised while a lazy frame was collected, if there is one.
 
     Text files raise ours directly.  Parquet and Arrow files are read by Polars itself; when one turns out to be damaged
-    in the middle, Polars' error is told as a FileError.
+    in the middle, Polars' error becomes a FileError.
 
     Args:
         error: what `collect`, `collect_batches` or a sink raised.
@@ -47,6 +47,6 @@ def unwrap(error: BaseException) -> IrevalError | None:
         word in text for word in ("parquet", "ipc", "arrow", "thrift", "outofspec")
     ):
         return FileError(
-            f"A file cannot be read: {cause(error)}.", "It is damaged, or was cut off while it was written."
+            f"A file cannot be read: {cause(error)}.", "It is damaged, or was truncated while it was written."
         )
     return None

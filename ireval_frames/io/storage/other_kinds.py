@@ -1,4 +1,4 @@
-"""Files of other kinds than are read here, named by their first bytes: a workbook, an archive, a page, a database."""
+"""Files of kinds that cannot be read, recognised by their first bytes: workbooks, archives, pages, databases."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ireval_frames.errors import FileError
 
-# How much of a file is looked at.
+# The number of first bytes that are checked.
 HEAD = 1 << 16
-# How a file begins, what it is then, and what to do with it.
+# The first bytes of a file, its kind, and the key of a hint.
 _BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "a gzip-compressed file", "unpack"),
     (b"\xfd7zXZ\0", "an xz-compressed file", "unpack"),
@@ -42,19 +42,19 @@ _BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
     (b"version https://git-lfs.github.com/", "a pointer of Git LFS, not the file itself", "lfs"),
 )
 _HINTS = {
-    "unpack": "Unpack it first; what is read as it is are gzip, bz2, xz and zstd of text, compressed once.",
+    "unpack": "Unpack it first; gzip, bz2, xz and zstd of text are read directly, if compressed once.",
     "save": "Save its sheet as CSV, in UTF-8.",
     "text": "Name the file of the table itself, as text or Parquet.",
     "sqlite": "Write the table out: sqlite3 -header -csv {name} 'SELECT * FROM its_table' > new.csv",
     "duckdb": "Write the table out: duckdb {name} \"COPY its_table TO 'new.parquet'\"",
     "parquet": "Write its table as CSV or Parquet with the tool that wrote it.",
-    "name": "Give it the ending of what it is: .parquet, .arrow, .feather",
+    "name": "Rename it to its proper ending: .parquet, .arrow, .feather",
     "lfs": "Fetch it: git lfs pull",
-    "page": "It may be a page of sign-in, or an error of a server. Download the file itself.",
+    "page": "It may be a sign-in page or a server's error page. Download the file itself.",
     "topics": "Queries are read from tables that name their columns.",
     "xml": "Write it as a table: CSV, JSON lines or Parquet.",
 }
-# What members of an archive of zip make of it.
+# The kinds of zip archives, by what their members contain.
 _MEMBERS: tuple[tuple[bytes, str, str], ...] = (
     (b"opendocument.spreadsheet", "a spreadsheet of OpenDocument (.ods)", "save"),
     (b"opendocument.", "a document of OpenDocument", "save"),
@@ -66,35 +66,35 @@ _MEMBERS: tuple[tuple[bytes, str, str], ...] = (
 
 
 def other_kind(head: bytes) -> tuple[str, str] | None:
-    """What a file of such first bytes is, and what to do with it; None if it may be what is read here."""
-    return next(_found(head), None)
+    """The kind of a file with these first bytes, and the key of a hint; None if it may be readable."""
+    return next(_kinds(head), None)
 
 
-def refuse_other(head: bytes, name: str, wanted: str = "a table or lines of text") -> None:
+def refuse_other(head: bytes, name: str, expected: str = "a table or lines of text") -> None:
     """Refuse a file of another kind.
 
     Args:
         head: its first bytes, decompressed.
         name: its name in messages.
-        wanted: what it should have been.
+        expected: what it should be.
 
     Raises:
         FileError: naming what it is.
     """
-    found = other_kind(head)
-    if found is not None:
-        what, todo = found
-        raise FileError(f"{name} is {what}, not {wanted}.", _HINTS[todo].format(name=name))
+    kind = other_kind(head)
+    if kind is not None:
+        what, todo = kind
+        raise FileError(f"{name} is {what}, not {expected}.", _HINTS[todo].format(name=name))
 
 
-def _found(head: bytes) -> Iterator[tuple[str, str]]:
-    # The eight bytes before are a checksum, which may look like anything.
+def _kinds(head: bytes) -> Iterator[tuple[str, str]]:
+    # After a checksum of eight bytes, which may be anything.
     if head[8:12] == b"DUCK":
         yield "a DuckDB database", "duckdb"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield next(((what, todo) for mark, what, todo in _MEMBERS if mark in head), ("a zip archive", "unpack"))
     yield from ((what, todo) for mark, what, todo in _BEGINNINGS if head.startswith(mark))
-    # Lines of text may begin with these letters.
+    # Lines of text may begin with these letters, too.
     if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
         yield "a bzip2-compressed file", "unpack"
     if head.startswith(b"ORC") and b"\0" in head:

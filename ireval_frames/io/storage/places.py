@@ -1,4 +1,4 @@
-"""What paths say of where files lie: on this machine, or in a store that is reached by an address."""
+"""Where a path is: on this machine, or in a store with a URL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Options = Mapping[str, str]
 
 
 def as_text(name: str) -> str:
-    r"""A name of a file as text: bytes that are none are written as escapes.
+    r"""A file name as text, with invalid bytes as escapes.
 
     Example:
         >>> as_text("bm25.run"), as_text("\udcff.run")
@@ -35,17 +35,17 @@ def as_text(name: str) -> str:
 
 
 def is_text(name: object) -> bool:
-    """Whether a name of a file is text, which Polars and DuckDB need."""
+    """Whether a file name is valid text, which Polars and DuckDB require."""
     return as_text(str(name)) == str(name)
 
 
 @dataclass(frozen=True)
 class Located(os.PathLike[str]):
-    """A path in a store, and how the store is opened.
+    """A path in a store, with the options of the store.
 
     Args:
         path: the path.
-        options: what its store is told, such as keys; they are not shown.
+        options: options of its store, such as keys; they are not shown in repr.
     """
 
     path: str
@@ -61,67 +61,67 @@ class Located(os.PathLike[str]):
         return hash((self.path, *sorted(self.options.items())))
 
 
-def located(given: Any, storage_options: Mapping[str, Any] | None) -> Any:
-    """A path or several with what their store is told; other tables, and paths of this machine, as they are.
+def located(source: Any, storage_options: Mapping[str, Any] | None) -> Any:
+    """A path or several with the options of their store; other tables and local paths as they are.
 
     Raises:
-        InvalidParameter: the options are no mapping of names.
+        InvalidParameter: the options are not a mapping with text keys.
     """
     if storage_options is None:
-        return given
+        return source
     if not isinstance(storage_options, Mapping) or not all(isinstance(key, str) for key in storage_options):
         raise InvalidParameter(
-            f"storage_options is of type {type(storage_options).__name__}; it must be a mapping of names.",
+            f"storage_options is of type {type(storage_options).__name__}; it must be a mapping with text keys.",
             Hint("Write ", Argument("storage_options", {"aws_region": "eu-central-1"})),
         )
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        return [located(one, storage_options) for one in given]
-    if is_remote(given) and not (isinstance(given, Located) and given.options):
-        return Located(os.fspath(given), {key: _text(value) for key, value in storage_options.items()})
-    return given
+    if isinstance(source, Sequence) and not isinstance(source, str):
+        return [located(one, storage_options) for one in source]
+    if is_remote(source) and not (isinstance(source, Located) and source.options):
+        return Located(os.fspath(source), {key: _text(value) for key, value in storage_options.items()})
+    return source
 
 
-def is_remote(given: object) -> bool:
-    """Whether it is a path that begins with the name of a store, such as `s3://`."""
-    if not isinstance(given, str | os.PathLike):
+def is_remote(source: object) -> bool:
+    """Whether it is a path that begins with the scheme of a store, such as `s3://`."""
+    if not isinstance(source, str | os.PathLike):
         return False
-    found = _SCHEME.match(os.fspath(given))
-    return found is not None and found[1].lower() in STORES
+    match = _SCHEME.match(os.fspath(source))
+    return match is not None and match[1].lower() in STORES
 
 
 def store(path: str) -> str:
     """The kind of store of a remote path."""
-    found = _SCHEME.match(path)
-    return STORES[found[1].lower()] if found else ""
+    match = _SCHEME.match(path)
+    return STORES[match[1].lower()] if match else ""
 
 
-def plain(given: str | os.PathLike[str]) -> str:
-    """A path of this machine as it stands, that of an address such as `file:///runs` taken out.
+def plain(path: str | os.PathLike[str]) -> str:
+    """A local path, without the scheme of a URL such as `file:///runs`.
 
     Raises:
-        InvalidParameter: it begins with the name of a store that is not known.
+        InvalidParameter: it has another scheme.
     """
-    text = os.fspath(given)
-    found = _SCHEME.match(text)
-    if found is None or is_remote(text):
+    text = os.fspath(path)
+    match = _SCHEME.match(text)
+    if match is None or is_remote(text):
         return text
-    if found[1].lower() == "file":
+    if match[1].lower() == "file":
         return unquote(urlsplit(text).path)
     raise InvalidParameter(
-        f"{text!r} begins with {found[0]!r}, which is no store that can be read.",
+        f"{text!r} begins with {match[0]!r}, which is not a supported store.",
         f"Paths may begin with {', '.join(f'{name}://' for name in STORES)}.",
     )
 
 
-def local(given: str | os.PathLike[str]) -> Path:
-    """A path of this machine.
+def local(source: str | os.PathLike[str]) -> Path:
+    """A local path.
 
     Raises:
-        FileError: it is empty, or no file can have that name.
+        FileError: it is empty, or not a possible file name.
     """
-    text = plain(given)
+    text = plain(source)
     if not text:
-        raise FileError("The path is empty.", 'Name a file, or "." for the folder that is worked in.')
+        raise FileError("The path is empty.", 'Name a file, or "." for the working directory.')
     path = Path(text).expanduser()
     try:
         path.stat()
@@ -136,7 +136,7 @@ def local(given: str | os.PathLike[str]) -> Path:
 
 
 def ending(path: str) -> str:
-    """The suffix of a path's last part; of an address without what follows a question mark."""
+    """The suffix of a path, or of a URL without its query."""
     text = path.partition("?")[0] if store(path) == "http" else path
     return PurePosixPath(text).suffix.lower() if not text.endswith("/") else ""
 

@@ -1,4 +1,4 @@
-"""What a caller means by a source: a path, a folder, a pattern, several of these, or standard input."""
+"""The files of a source: a path, a folder, a pattern, several of these, or standard input."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from ireval_frames.io.storage.places import (
     store,
 )
 
-# The endings of paths in stores that are folders.
+# Endings of paths in stores that are folders.
 FOLDERS = ("", ".delta")
 DATASET_PREFIXES = ("ir_datasets:", "irds:")
-# What was read from standard input and from pipes is there as long as the process.
-_read: list[Copy] = []
+# Copies of standard input and of pipes live as long as the process.
+_copies: list[Copy] = []
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A table that Polars reads itself, of other files than one of this machine.
+    """A table that Polars reads itself, other than one local file.
 
     Args:
         format: "parquet" or "arrow".
         scan: reads it.
-        parquet: the files, where they lie on this machine and are all that counts.
+        parquet: the files, if they are local and make up the table.
     """
 
     format: str
@@ -56,21 +56,21 @@ class Stored:
 
 @dataclass(frozen=True)
 class File:
-    """A file to read: where it is, its name in messages, the name of the run it holds.
+    """A file to read.
 
     Args:
-        path: where it is; of what is `stored`, nothing is read there.
+        path: where it is; not used if it is `stored`.
         name: its name in messages.
-        stem: the name of the run it holds.
-        stored: how it is read where it is not one file of this machine.
-        held: what lives as long as the path is used.
+        stem: the name of the run in it.
+        stored: how it is read if it is not one local file.
+        owner: a temporary copy that lives as long as the path is used.
     """
 
     path: Path
     name: str
     stem: str
     stored: Stored | None = None
-    held: Copy | None = field(default=None, compare=False, repr=False)
+    owner: Copy | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for called in ("name", "stem"):
@@ -92,14 +92,14 @@ def files(source: Source, storage_options: Options | None = None) -> list[File]:
     if not isinstance(source, Iterable):
         raise InvalidParameter(
             f"A source is a path, a pattern, a list of these or '-', not {type(source).__name__}.",
-            "Tables in memory need no reading: pass them to ir.evaluate.",
+            "Pass tables in memory to ir.evaluate directly.",
         )
-    found = [file for item in source for file in _one(item)]
-    if not found:
+    out = [file for item in source for file in _one(item)]
+    if not out:
         raise InvalidParameter(
             "The list of files is empty.", 'Name at least one: ir.io.scan_run(["bm25.run", "dense.run"])'
         )
-    return found
+    return out
 
 
 def stem(path: Path) -> str:
@@ -124,20 +124,20 @@ def _one(item: str | os.PathLike[str] | File) -> list[File]:
     path = local(item)
     if path.is_dir():
         return [folder(path, str(item))]
-    # A file that is there is meant itself, even when its name has brackets.
+    # An existing file is no pattern, even if its name has brackets.
     if path.exists():
-        return [_file(path, str(item)) if path.is_file() else _once(path, str(item))]
+        return [_file(path, str(item)) if path.is_file() else _copied_stream(path, str(item))]
     if has_magic(str(path)):
         return _matching(path, str(item))
     raise FileError(f"{item} does not exist.", _near(path))
 
 
 def _file(path: Path, name: str) -> File:
-    """A file; one of Parquet has the columns that its folders name.  One whose name is no text is copied."""
+    """A file; Parquet files also have the columns that their folders name.  One without a valid name is copied."""
     if not is_text(path):
-        return _once(path, name)
+        return _copied_stream(path, name)
     if path.suffix.lower() in folders.ENDINGS and folders.columns_in(str(path))[0]:
-        return _parquet([str(path)], name, path, alone=True)
+        return _parquet([str(path)], name, path, single=True)
     return File(path, name, stem(path))
 
 
@@ -145,31 +145,31 @@ def folder(path: Path, name: str) -> File:
     """A folder of Parquet files, or a Delta table, as one table.
 
     Raises:
-        FileError, WrongType: it holds none, or others than that.
+        FileError, WrongType: it has no Parquet files, or others as well.
     """
     if not is_text(path):
-        raise FileError(f"{as_text(name)}: the name of the folder is no text (UTF-8).", "Rename it, or name its files.")
+        raise FileError(f"{as_text(name)}: the name of the folder is not valid UTF-8.", "Rename it, or name its files.")
     if delta.is_delta(str(path)):
-        return File(path, name, _called(path), Stored("parquet", lambda: delta.scan_delta(str(path))))
+        return File(path, name, _stem_of(path), Stored("parquet", lambda: delta.scan_delta(str(path))))
     return _parquet(folders.files_of(path, name), name, path, folder=True)
 
 
-def _parquet(paths: list[str], name: str, path: Path, *, folder: bool = False, alone: bool = False) -> File:
-    found = folders.together(paths, name, str(path) if folder else "")
-    # Without a column for it, a run is called after the folder that was named, or that holds the others.
-    named = path if folder or alone or not found.keys else Path(found.base)
-    return File(path, name, _called(named), Stored("parquet", found.scan, found))
+def _parquet(paths: list[str], name: str, path: Path, *, folder: bool = False, single: bool = False) -> File:
+    table = folders.as_table(paths, name, str(path) if folder else "")
+    # Without a run_id column, a run has the name of the folder that was named, or of the common one.
+    named = path if folder or single or not table.keys else Path(table.base)
+    return File(path, name, _stem_of(named), Stored("parquet", table.scan, table))
 
 
-def _called(path: Path) -> str:
-    """The name of a folder or file that may be written as `.`."""
+def _stem_of(path: Path) -> str:
+    """The stem of a folder or file, which may be written as `.`."""
     return stem(Path(os.path.abspath(path)))  # noqa: PTH100 - links keep their names
 
 
 def _matching(path: Path, name: str) -> list[File]:
-    """What matches a pattern: files of their own, but those in folders that name columns are one table."""
+    """The files that match a pattern; those in folders that name columns are one table."""
     matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207
-    # What is found below a folder that other tools hide is not meant, unless the pattern says so.
+    # Files in hidden folders count only if the pattern names such a folder.
     hidden = not any(part.startswith("_") for part in path.parts)
     paths = [Path(p) for p in matches if not Path(p).is_dir() and not (hidden and folders.is_hidden(p))]
     if not paths:
@@ -181,13 +181,13 @@ def _matching(path: Path, name: str) -> list[File]:
     if not partitioned:
         return [_file(p, str(p)) for p in paths]
     if any("run_id" not in map(str.lower, folders.columns_in(str(p))[0]) for p in partitioned):
-        # Folders that name no runs leave every file one of its own, with what they name.
+        # Folders without run_id: every file is separate, with the columns that its folders name.
         return [_file(p, str(p)) for p in paths]
     if len(partitioned) < len(paths):
         other = next(p for p in paths if p not in set(partitioned))
         raise FileError(
             f"{name!r} matches files in folders such as run_id=bm25, and others, such as {other}.",
-            "Name them apart, in a list of two patterns.",
+            "Name them separately, in a list of two patterns.",
         )
     return [_parquet([str(p) for p in paths], name, paths[0])]
 
@@ -198,13 +198,15 @@ def _has_parquet(path: Path) -> bool:
 
 def _remote(path: str, options: Options | None) -> File:
     """A file, a folder or a pattern in a store."""
-    # Schemes are written in any case, and known to stores in small letters.
+    # Stores require lower-case schemes.
     scheme, _, rest = path.partition("://")
     path = f"{scheme.lower()}://{rest}"
     if not rest.strip("/"):
-        raise FileError(f"{path} names nothing in its store.", f"Write what is meant: {scheme.lower()}://bucket/runs/")
+        raise FileError(
+            f"{path} names nothing in its store.", f"Write the complete path: {scheme.lower()}://bucket/runs/"
+        )
     end, kind = ending(path), store(path)
-    # What has no ending is a folder; http knows none.
+    # A path without an ending is a folder, except for http.
     if kind != "http" and (path.endswith("/") or end in FOLDERS) and not has_magic(path):
         at = path.rstrip("/") + "/"
         if delta.is_delta(path, options):
@@ -214,24 +216,24 @@ def _remote(path: str, options: Options | None) -> File:
         return File(Path(path), path, _stem(path), Stored("parquet", lambda: remote.scan_parquet(path, options)))
     if has_magic(path) and kind != "http":
         raise FileError(
-            f"{path} is a pattern of files that are no Parquet, which cannot be looked for in stores.",
+            f"{path} is a pattern of files other than Parquet, which stores cannot list.",
             "Name the files in a list.",
         )
     if TABLES.get(end) == "arrow":
         return File(Path(path), path, _stem(path), Stored("arrow", lambda: remote.scan_arrow(path, options)))
     copy = remote.copy_of(path, options)
-    return File(copy.path, path, _stem(path), held=copy)
+    return File(copy.path, path, _stem(path), owner=copy)
 
 
 def _stem(path: str) -> str:
-    """The name of what is there; of a pattern or of folders that name columns, that of the folder before them."""
+    """The stem of a path; for a pattern, or folders that name columns, that of the folder before them."""
     parts = path.partition("?")[0].rstrip("/").split("/")
-    kept = parts
+    before = parts
     for i, part in enumerate(parts):
         if has_magic(part) or "=" in part[1:]:
-            kept = parts[:i]
+            before = parts[:i]
             break
-    return stem(Path(kept[-1])) if kept else path
+    return stem(Path(before[-1])) if before else path
 
 
 def _near(path: Path) -> str:
@@ -239,18 +241,18 @@ def _near(path: Path) -> str:
     if not folder.is_dir():
         return f"There is no folder {folder} either." if not has_magic(str(folder)) else ""
     names = [p.name for p in folder.iterdir() if not p.is_dir()]
-    # The same name with another ending is the likeliest slip.
+    # The likeliest mistake is another ending.
     close = [n for n in names if n.startswith(path.name + ".") or stem(Path(n)) == stem(path)]
     close = close or difflib.get_close_matches(path.name, names, n=3, cutoff=0.6)
-    return f"Did you mean {' or '.join(sorted(close)[:3])}?" if close else f"Its folder is there: {folder.resolve()}"
+    return f"Did you mean {' or '.join(sorted(close)[:3])}?" if close else f"Its folder exists: {folder.resolve()}"
 
 
 def _standard_input() -> File:
     return _copy(sys.stdin.buffer, "standard input", "stdin")
 
 
-def _once(path: Path, name: str) -> File:
-    """What is neither a file nor a folder, such as a pipe: what it says, it says once."""
+def _copied_stream(path: Path, name: str) -> File:
+    """A special file, such as a pipe, which can be read once."""
     try:
         with path.open("rb") as stream:
             return _copy(stream, name, stem(path))
@@ -261,5 +263,5 @@ def _once(path: Path, name: str) -> File:
 def _copy(stream: IO[bytes], name: str, stem: str) -> File:
     # Copied, because a lazy frame may read its source more than once and at any time.
     copy = copied(stream)
-    _read.append(copy)
-    return File(copy.path, name, stem, held=copy)
+    _copies.append(copy)
+    return File(copy.path, name, stem, owner=copy)

@@ -1,4 +1,4 @@
-"""Addresses of the web: asked with a limit of time, since those that fall silent are waited for without end."""
+"""URLs: requested with a time limit, since a silent server would block forever."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
     from urllib.error import HTTPError
 
 Answer = TypeVar("Answer")
-# Seconds that an address has for its answer, and for every piece of it.
-WAITING = 10.0
+# Seconds to wait for an answer, and for every part of it.
+TIMEOUT = 10.0
 TRIES = 3
-# Seconds before it is asked again.
-BETWEEN = 1.0
+# Seconds before it is requested again.
+DELAY = 1.0
 _PARTIAL = 206
 
 
 def refuse_unreadable(path: str) -> None:
-    """Refuse an address of which no parts can be read, as Parquet is; Polars waits for minutes where nobody answers.
+    """Refuse a URL whose server does not serve ranges, which Parquet needs; Polars would wait for minutes.
 
     Raises:
-        FileError: it is such.
+        FileError: it does not, or does not answer.
     """
-    status, empty = _asked(path, {"Range": "bytes=0-3"}, lambda answer: (answer.status, not answer.read(4)))
+    status, empty = _request(path, {"Range": "bytes=0-3"}, lambda answer: (answer.status, not answer.read(4)))
     if status != _PARTIAL:
         raise FileError(
-            f"{path} is empty." if empty else f"{path} cannot be read: its server gives no parts of files.",
-            "Fetch it, and name the file on this machine.",
+            f"{path} is empty." if empty else f"{path} cannot be read: its server does not support range requests.",
+            "Download it, and name the local file.",
         )
 
 
 def fetched(path: str) -> Copy:
-    """All that an address has, as it is.
+    """A copy of the content of a URL.
 
     Raises:
-        FileError: it cannot be had, or not all of it.
+        FileError: it cannot be downloaded, or not completely.
     """
-    return _asked(path, {}, lambda answer: _copied(path, answer))
+    return _request(path, {}, lambda answer: _copied(path, answer))
 
 
 def _copied(path: str, answer: Any) -> Copy:
@@ -56,9 +56,9 @@ def _copied(path: str, answer: Any) -> Copy:
     return out
 
 
-def _asked(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer]) -> Answer:
-    """What is taken of an answer; a server that fails is asked three times."""
-    # It takes longer to load than most files to read.
+def _request(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer]) -> Answer:
+    """The result of `take` for the answer; a server that fails is requested three times."""
+    # Imported late: it takes longer than reading most files.
     import urllib.request
     from http.client import HTTPException
     from urllib.error import HTTPError
@@ -68,13 +68,13 @@ def _asked(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer])
         tried += 1
         try:
             request = urllib.request.Request(path, headers=dict(headers))  # noqa: S310 - it begins with http
-            with urllib.request.urlopen(request, timeout=WAITING) as answer:  # noqa: S310 - as above
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310 - as above
                 return take(answer)
         except HTTPError as error:
             error.close()
             if error.code < 500 or tried == TRIES:
                 raise _refused(path, error) from error
-            time.sleep(BETWEEN)
+            time.sleep(DELAY)
         except FileError:
             raise
         except (OSError, HTTPException, ValueError) as error:
@@ -85,12 +85,12 @@ def _refused(path: str, error: HTTPError) -> FileError:
     if error.code in (404, 410):
         return FileError(f"{path} does not exist.", "Check the address.")
     if error.code in (401, 403):
-        return FileError(f"{path} cannot be opened: its server refuses it ({error.code}).", "Ask those who run it.")
+        return FileError(f"{path} cannot be opened: its server refuses it ({error.code}).", "Ask its operators.")
     return FileError(f"{path} cannot be opened: its server answers {error.code} {error.reason}.", "Try again later.")
 
 
 def silent(path: str, why: object) -> FileError:
-    """The error that nobody answers."""
+    """The error for a store that does not answer."""
     longer = Argument("storage_options", {"max_retries": "8", "read_timeout": "60s"})
     more: Sequence[str | Argument] = [] if store(path) in ("http", "hf") else ["; to try longer: ", longer]
     return FileError(

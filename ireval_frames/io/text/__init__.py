@@ -1,1 +1,1 @@
-"""Lines of text as rows, and lines that are none."""
+"""Parsers of lines of text, and the errors of bad lines."""

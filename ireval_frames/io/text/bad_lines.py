@@ -1,4 +1,4 @@
-"""The lines of a file that do not parse, gathered into one error."""
+"""The lines of a file that do not parse, in one error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WIDTH = 100
 
 
 class BadLines:
-    """What is wrong with a file's lines: the first ten with their text, the rest counted."""
+    """Bad lines of a file: the first ten with their text, the others counted."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -18,13 +18,13 @@ class BadLines:
         self._hints: list[str] = []
 
     def add(self, number: int, line: bytes, wrong: str, hint: str = "") -> None:
-        """Note a bad line.
+        """Add a bad line.
 
         Args:
             number: the line's number in the file, from 1.
             line: its bytes.
             wrong: what is wrong with it.
-            hint: the line to write instead, shown once per error.
+            hint: what to do, shown once per error.
         """
         self.count += 1
         if self.count > SHOWN:
@@ -34,7 +34,7 @@ class BadLines:
             self._hints.append(hint)
 
     def error(self) -> MalformedFile:
-        """One error that tells them all."""
+        """One error for all bad lines."""
         hint = Hint(*[part for hint in self._hints for part in ("\n  ", *getattr(hint, "parts", (hint,)))][1:])
         if self.count == 1:
             return MalformedFile(f"{self.name}, {self._shown[0]}", hint)

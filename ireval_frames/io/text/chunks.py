@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ireval_frames.io.storage.compression import Stream
 
-# Larger chunks are no faster, and several are in memory at once.
+# Larger chunks are not faster, and several are in memory at once.
 SIZE = 4 << 20
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ def chunks(path: Path, name: str, cut: Cut) -> Iterator[bytes]:
     Args:
         path: the file; it is closed when the iterator is dropped, also by another thread.
         name: its name in messages.
-        cut: how many bytes of a block end with a complete record (0: none does, the block must grow).
+        cut: the number of bytes up to the end of a block's last complete record (0: the block must grow).
 
     Raises:
         FileError: the file cannot be opened, or is damaged or truncated.
@@ -36,13 +36,13 @@ def chunks(path: Path, name: str, cut: Cut) -> Iterator[bytes]:
 def _cut(stream: Stream, cut: Cut) -> Iterator[bytes]:
     raw = bytearray(SIZE)
     buffer, rest = memoryview(raw), b""
-    # Blocks without any line end are gathered and copied only once.
+    # Blocks without a line end are collected and copied only once.
     parts: list[bytes] = []
-    while got := stream.readinto(buffer):
-        if raw.find(b"\n", 0, got) < 0:
-            parts.append(bytes(buffer[:got]))
+    while n := stream.readinto(buffer):
+        if raw.find(b"\n", 0, n) < 0:
+            parts.append(bytes(buffer[:n]))
             continue
-        block = b"".join([rest, *parts, buffer[:got]])
+        block = b"".join([rest, *parts, buffer[:n]])
         end = cut(block)
         parts = []
         if end:
@@ -54,12 +54,12 @@ def _cut(stream: Stream, cut: Cut) -> Iterator[bytes]:
 
 
 def at_line_end(block: bytes) -> int:
-    """Just behind the last line end."""
+    """The position after the last line end."""
     return block.rfind(b"\n") + 1
 
 
 def outside_quotes(block: bytes) -> int:
-    """Just behind the last line end that is not inside a quoted field."""
+    """The position after the last line end that is not inside a quoted field."""
     end = at_line_end(block)
     odd = block.count(b'"', 0, end) % 2
     tries = 0
@@ -70,25 +70,25 @@ def outside_quotes(block: bytes) -> int:
     return 0 if odd else end
 
 
-def worked(items: Iterator[T], work: Callable[[T], R], workers: int = 2) -> Iterator[tuple[T, R]]:
-    """The items in order, each with what the work makes of it; reading and work go ahead in threads.
+def map_ahead(items: Iterator[T], work: Callable[[T], R], workers: int = 2) -> Iterator[tuple[T, R]]:
+    """The items in order, each with the result of the work; threads read and work ahead.
 
-    One item is being read while the ones before it are worked on, so that no processor waits for the other.
+    One item is read while those before it are worked on, so no processor waits for another.
     """
-    # A thread of its own reads, because items must be taken in order; the iterator's errors arrive where it is used.
+    # One thread reads, because items must be taken in order; errors of the iterator are raised by the caller.
     reader, pool = ThreadPoolExecutor(1, "ireval-read"), ThreadPoolExecutor(workers, "ireval-parse")
     try:
-        doing: deque[tuple[T, Future[R]]] = deque()
-        coming = reader.submit(next, items, None)
-        while (item := coming.result()) is not None:
-            coming = reader.submit(next, items, None)
-            doing.append((item, pool.submit(work, item)))
-            if len(doing) >= workers:
-                first, done = doing.popleft()
-                yield first, done.result()
-        for first, done in doing:
-            yield first, done.result()
+        running: deque[tuple[T, Future[R]]] = deque()
+        reading = reader.submit(next, items, None)
+        while (item := reading.result()) is not None:
+            reading = reader.submit(next, items, None)
+            running.append((item, pool.submit(work, item)))
+            if len(running) >= workers:
+                first, result = running.popleft()
+                yield first, result.result()
+        for first, result in running:
+            yield first, result.result()
     finally:
-        # Not waiting: an abandoned generator may be finalized inside one of these very threads.
+        # Without waiting: an abandoned generator may be finalized in one of these threads.
         reader.shutdown(wait=False, cancel_futures=True)
         pool.shutdown(wait=False, cancel_futures=True)

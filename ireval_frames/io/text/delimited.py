@@ -1,4 +1,4 @@
-"""Lines of a CSV or TSV file below its header; fields may be quoted, and blanks around others are none of theirs."""
+"""Lines of a CSV or TSV file below its header; fields may be quoted, and blanks around other fields are dropped."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import polars as pl
 from ireval_frames.io.storage.failures import ENGINE_ERRORS
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.chunks import outside_quotes
-from ireval_frames.io.text.grammar import Field, Value, frame, sound
+from ireval_frames.io.text.grammar import Field, Value, frame, is_valid
 from ireval_frames.io.text.separators import BLANKS, trimmed
 from ireval_frames.io.text.whitespace import checked
 
 
 @dataclass(frozen=True)
 class Delimited:
-    """How to parse such lines: the fields in the order of the header, and the separator."""
+    """The parser: the fields in the order of the header, and the separator."""
 
     fields: tuple[Field, ...]
     separator: str
 
     def cut(self, block: bytes) -> int:
-        """Where a block ends."""
+        """The end of the last complete record."""
         return outside_quotes(block)
 
     def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
-        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
-        found = self._fast(chunk)
-        return None if found is None else (found, chunk.count(b"\n"))
+        """The frame of a chunk by Polars' reader, and its number of lines; None unless all lines are surely valid."""
+        frame = self._fast(chunk)
+        return None if frame is None else (frame, chunk.count(b"\n"))
 
     def _fast(self, chunk: bytes) -> pl.DataFrame | None:
         if b"\0" in chunk:
@@ -67,12 +67,12 @@ class Delimited:
                 )
         except ENGINE_ERRORS:
             return None
-        if not sound(read, self.fields, missing=True):
+        if not is_valid(read, self.fields, missing=True):
             return None
         if quoted and any((read[f.name] == "").any() for f in self.fields if f.dtype == pl.String):
             return None
-        # The reader fills missing fields with nulls.  It refuses surplus ones, so if the separators add up over all
-        # lines, they add up in each.
+        # The reader fills missing fields with nulls and refuses surplus ones, so if the total number of separators is
+        # right, it is right in each line.
         if read[self.fields[-1].name].null_count():
             expected = read.height * (len(self.fields) - 1)
             if quoted or chunk.count(self.separator.encode()) != expected:
@@ -80,22 +80,22 @@ class Delimited:
         return read
 
     def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
-        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
+        """The frame of a chunk, line by line; `first` is the number of its first line."""
         columns: list[list[Value]] = [[] for _ in self.fields]
         lines = chunk.split(b"\n")[:-1]
         feed = _Feed(lines)
         rows = csv.reader(feed, delimiter=self.separator, strict=True, skipinitialspace=True)
         while True:
-            start = feed.used
+            start = feed.read
             try:
                 texts = next(rows)
             except StopIteration:
                 break
             except csv.Error as error:
-                bad.add(first + start, lines[start], _told(str(error)))
+                bad.add(first + start, lines[start], _quoting_error(str(error)))
                 continue
             for column, item in zip(
-                columns, self._row(texts, first + start, lines[start : feed.used], bad), strict=False
+                columns, self._row(texts, first + start, lines[start : feed.read], bad), strict=False
             ):
                 column.append(item)
         return frame(self.fields, columns)
@@ -119,24 +119,24 @@ class Delimited:
 
 
 class _Feed:
-    """The lines as text, counting how many were used."""
+    """The lines as text, with a count of those that were read."""
 
     def __init__(self, lines: list[bytes]) -> None:
-        self._lines, self.used = lines, 0
+        self._lines, self.read = lines, 0
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        if self.used == len(self._lines):
+        if self.read == len(self._lines):
             raise StopIteration
-        line = self._lines[self.used]
-        self.used += 1
+        line = self._lines[self.read]
+        self.read += 1
         return line.rstrip(b"\r").decode("utf-8", "surrogateescape") + "\n"
 
 
-def _told(error: str) -> str:
-    """The reason of Python's reader, in our words."""
+def _quoting_error(error: str) -> str:
+    """The error of Python's reader in plain words."""
     if "end of data" in error:
         return "a quote is opened and never closed"
     return "it holds a carriage return" if "new-line character" in error else f"wrong quoting ({error})"
@@ -151,14 +151,14 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def padded(chunk: bytes, separator: bytes) -> bool:
-    """Whether blanks may stand at an edge of a field."""
+    """Whether a field may begin or end with blanks."""
     blanks = [blank for blank in (b" ", b"\t") if blank != separator and blank in chunk]
     edges = [edge for blank in blanks for edge in (blank + separator, separator + blank, blank + b"\n", b"\n" + blank)]
     return chunk.startswith(tuple(blanks)) or any(edge in chunk for edge in edges)
 
 
 def _quoted_plainly(chunk: bytes, separator: bytes) -> bool:
-    """Whether every quote stands at an edge of a field, so that no quote is doubled, stray or inside a field."""
+    """Whether every quote begins or ends a field, so that none is doubled or inside a field."""
     opening = chunk.count(b"\n" + b'"') + chunk.count(separator + b'"') + chunk.startswith(b'"')
     closing = chunk.count(b'"' + b"\n") + chunk.count(b'"' + separator)
     return opening == closing and opening + closing == chunk.count(b'"')

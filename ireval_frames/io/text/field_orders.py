@@ -1,4 +1,4 @@
-"""Lines with as many fields as a format has, in another order: told by which field differs from line to line."""
+"""Lines with the fields of a format in another order, detected by which field differs from line to line."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _PRELS = "prels (topic, document, grade, method, probability)"
 
 
 def as_format(name: str, table: str = "qrels") -> Argument:
-    """The argument that says what a file is."""
+    """The argument that names the format of a file."""
     return Argument("format", name, f"ir.io.scan_{table}(path, {{}})", (f"{table}-format", name))
 
 
 def refuse_other_order(name: str, kind: str, n: int, rows: Rows) -> None:
-    """Refuse lines in which the field of the document holds something else.
+    """Refuse lines whose document is in another field than the format has it.
 
     Args:
         name: the file's name in messages.
         kind: "qrels" or "run".
-        n: how many fields its lines have.
+        n: the number of fields of its lines.
         rows: the fields of the first lines.
 
     Raises:
-        MalformedFile: saying what was seen, and what the lines look like.
+        MalformedFile: they are; the message says what they look like.
     """
     if not rows:
         return
@@ -41,7 +41,7 @@ def refuse_other_order(name: str, kind: str, n: int, rows: Rows) -> None:
 def _refuse_samples(name: str, rows: Rows) -> None:
     """Five fields are preferences (topic, assessor, group, document, level), or samples of judgments.
 
-    A group of preferences has several documents, and a document stands once in the judgments of a topic.
+    A group of preferences has several documents, and a document occurs once in the judgments of a topic.
     """
     wrong = next((place for place in (1, 2) if len({(row[0], row[place]) for row in rows}) == len(rows)), None)
     if wrong is None:
@@ -51,7 +51,7 @@ def _refuse_samples(name: str, rows: Rows) -> None:
         f"{name} has five fields a line, and the {what}, which of preferences is the {usual}, differs on all lines of "
         f"a topic, as a document does. It looks like {_PRELS if wrong == 1 else _SAMPLED}.",
         Hint(
-            "Such samples of judgments are not read: what they leave out must be estimated. If the lines are "
+            "Such samples of judgments cannot be read: measures would have to be estimated. If the lines are "
             "preferences (topic, assessor, group, document, level): ",
             as_format("prefs"),
         ),
@@ -60,44 +60,47 @@ def _refuse_samples(name: str, rows: Rows) -> None:
 
 def _refuse_second(name: str, kind: str, rows: Rows) -> None:
     """The document is the third of the fields of judgments and of runs."""
-    second, third, way = _different(rows, 1), _different(rows, 2), as_format("trec", kind)
+    second, third, way = _n_values(rows, 1), _n_values(rows, 2), as_format("trec", kind)
     if kind == "run":
         wrong = third == 1 and second > 1
     else:
         one_each = len({(row[0], row[1]) for row in rows}) == len(rows)
         zeros = all(row[2] == "0" for row in rows) and any(row[1] != "0" for row in rows)
         grades = all(row[2].lstrip("+-").isdigit() and len(row[2].lstrip("+-")) == 1 for row in rows)
-        wrong = zeros or (one_each and second > third and grades and _different(rows, 3) == 1)
+        wrong = zeros or (one_each and second > third and grades and _n_values(rows, 3) == 1)
         if second > 1 and {row[0] for row in rows} <= {"0", "Q0"}:
             raise MalformedFile(
                 f"{name}: the first field, where judgments have the topic, is {rows[0][0]!r} on the first {len(rows)} "
-                f"lines, and the second has {second} different values: the topics seem to stand in the second.",
-                Hint(f"Put them in order: awk '{{print $2, $1, $3, $4}}' {name} > new.txt. As they stand: ", way),
+                f"lines, and the second has {second} different values: the topics seem to be in the second.",
+                Hint(
+                    f"Reorder the fields: awk '{{print $2, $1, $3, $4}}' {name} > new.txt. To read them as they are: ",
+                    way,
+                ),
             )
     if not wrong:
         return
     of_runs = "awk '{print $1, \"Q0\", $2, $4, $5, $6}'"
     raise MalformedFile(
         f"{name}: the third field, where {'runs' if kind == 'run' else 'judgments'} have the document, has "
-        f"{_counted(third, rows[0][2])} on the first {len(rows)} lines, and the second {_counted(second, rows[0][1])}:"
-        f" the documents seem to stand in the second.",
+        f"{_distinct(third, rows[0][2])} on the first {len(rows)} lines, and the second "
+        f"{_distinct(second, rows[0][1])}: the documents seem to be in the second.",
         Hint(
-            f"Put them in order: {of_runs if kind == 'run' else _of_judgments(rows)} {name} > new.txt. "
-            "As the lines stand: ",
+            f"Reorder the fields: {of_runs if kind == 'run' else _of_judgments(rows)} {name} > new.txt. "
+            "To read them as they are: ",
             way,
         ),
     )
 
 
 def _of_judgments(rows: Rows) -> str:
-    """The line that makes judgments of them; where neither further field tells grades, all are relevant."""
-    grade = "$3" if _different(rows, 2) > 1 else "$4" if _different(rows, 3) > 1 else "1"
+    """The command that reorders judgments; without a field of grades all are relevant."""
+    grade = "$3" if _n_values(rows, 2) > 1 else "$4" if _n_values(rows, 3) > 1 else "1"
     return f"awk '{{print $1, 0, $2, {grade}}}'"
 
 
-def _counted(n: int, first: str) -> str:
+def _distinct(n: int, first: str) -> str:
     return f"the one value {first[:40]!r}" if n == 1 else f"{n} different values"
 
 
-def _different(rows: Rows, place: int) -> int:
+def _n_values(rows: Rows, place: int) -> int:
     return len({row[place] for row in rows})

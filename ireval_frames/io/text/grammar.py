@@ -1,4 +1,4 @@
-"""What the fields of a text file may hold, exactly."""
+"""The allowed values of the fields of a text file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import polars as pl
 
 from ireval_frames.columns.exact_numbers import EXACT
 
-# id: text that is not empty; any: text that may be missing where the format can say so;
-# decimal: a finite decimal number; score: one that orders lines, so that floats must tell it from others;
+# id: text that is not empty; any: text that may be missing where the format allows it;
+# decimal: a finite decimal number; score: one that orders lines, so it must be exact as a float;
 # integer: 64 bits.
 Kind = Literal["id", "any", "decimal", "score", "integer"]
 Value = str | float | int | None
@@ -24,7 +24,7 @@ _INT64 = range(-(2**63), 2**63)
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a line: its name, what it holds, and the advice when it holds something else."""
+    """A field of a line: its name, the kind of its values, and a hint for others."""
 
     name: str
     kind: Kind
@@ -39,14 +39,14 @@ class Field:
 
 
 class Wrong(Exception):
-    """A field does not hold what it must; the message says why."""
+    """A field has an invalid value; the message says why."""
 
 
 def value(field: Field, text: str) -> Value:
     """The value of a field's text.
 
     Raises:
-        Wrong: the text is not what the field must hold.
+        Wrong: the field does not allow it.
     """
     if field.kind == "any":
         return text
@@ -59,32 +59,32 @@ def value(field: Field, text: str) -> Value:
         return integer(field.name, text)
     number = decimal(field.name, text)
     if field.kind == "score" and abs(number) >= EXACT and _INTEGER.fullmatch(text):
-        told_apart(field.name, integer(field.name, text))
+        check_exact(field.name, integer(field.name, text))
     return number
 
 
 def decimal(name: str, text: str) -> float:
     """A finite decimal number: no nan, no inf, no hexadecimal, no underscores."""
     if not _DECIMAL.fullmatch(text):
-        known = text.lower().lstrip("+-") in ("nan", "inf", "infinity")
-        comma = ": decimals stand behind a point" if _DECIMAL.fullmatch(text.replace(",", ".", 1)) else ""
-        raise Wrong(f"{name} {text[:40]!r} is not a {'finite ' if known else ''}number{comma}")
+        infinite = text.lower().lstrip("+-") in ("nan", "inf", "infinity")
+        comma = ": the decimal separator is a point" if _DECIMAL.fullmatch(text.replace(",", ".", 1)) else ""
+        raise Wrong(f"{name} {text[:40]!r} is not a {'finite ' if infinite else ''}number{comma}")
     number = float(text)
     if math.isinf(number):
         raise Wrong(f"{name} {text[:40]!r} is too large for a 64-bit float")
     return number
 
 
-def told_apart(name: str, number: float) -> None:
-    """Refuse whole numbers that are no floats of their own.
+def check_exact(name: str, number: float) -> None:
+    """Refuse whole numbers that floats do not represent exactly.
 
     Raises:
         Wrong: it is one.
     """
     if isinstance(number, int) and abs(number) > EXACT:
         raise Wrong(
-            f"{name} {number} is a whole number beyond 2^53, which floats do not tell from others: "
-            "put ranks in the place of such scores"
+            f"{name} {number} is a whole number beyond 2^53, which floats cannot distinguish from others: "
+            "use ranks in place of such scores"
         )
 
 
@@ -106,15 +106,15 @@ def frame(fields: tuple[Field, ...], columns: list[list[Value]]) -> pl.DataFrame
     return pl.DataFrame([pl.Series(f.name, values, dtype=f.dtype) for f, values in zip(fields, columns, strict=True)])
 
 
-def sound(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -> bool:
-    """Whether a frame of the fast reader has no inf, nan or null (but in `any` fields if `missing` is allowed)."""
+def is_valid(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -> bool:
+    """Whether a frame of Polars' reader has no inf, nan or null (except in `any` fields if `missing` is allowed)."""
     for field in fields:
         series = frame[field.name]
         if series.null_count() and not (missing and field.kind == "any"):
             return False
         if field.kind in ("decimal", "score") and not series.is_finite().all():
             return False
-        # Line by line it is seen whether it was written as a whole number.
+        # Only the line-by-line parser sees whether it was written as a whole number.
         if field.kind == "score" and (series.abs() >= EXACT).any():
             return False
     return True

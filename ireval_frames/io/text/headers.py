@@ -1,4 +1,4 @@
-"""Which columns a table's header names, and whether a line is a header at all."""
+"""The columns that a table's header names, and whether a line is a header."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ireval_frames.columns.user_names import within
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
 from ireval_frames.io.text.field_orders import BY_ORDER, as_format
 
-# "list" and "ranks" are runs of which the order of the rows counts, or the ranks; "pairs" judgments without grades.
+# "list" and "ranks" are runs that are used in the order of their rows, or by ranks; "pairs" judgments without grades.
 Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries"]
 
 _PAIRS = replace(QRELS, columns=tuple(replace(c, required=c.required and c.name != "relevance") for c in QRELS.columns))
@@ -24,13 +24,13 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
     """The file's own name for each of our columns that it has.
 
     Args:
-        kind: what the table is.
+        kind: the kind of table.
         names: the columns of the file.
         columns: the user's mapping from our names to the file's.
         file: the file's name in messages.
 
     Raises:
-        MissingColumn: a required column is not there.
+        MissingColumn: a required column is missing.
         UnknownName: the mapping names a column such a table does not have.
     """
     names = list(names)
@@ -53,19 +53,19 @@ def _resolved(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -
             pairs = _lookup(QRELS["query_id"], names) and _lookup(QRELS["doc_id"], names)
             if not pairs or _lookup(RUN["rank"], names) or _lookup(RUN["run_id"], names):
                 raise
-            alone = "If all documents that stand there are relevant: "
-            raise MissingColumn(error.what, _and(error.hint, alone, as_format("pairs"))) from None
-    found = resolve(SCHEMAS[kind], names, columns)
-    if kind == "run" and not {"score", "rank"} & found.keys():
+            all_relevant = "If all listed documents are relevant: "
+            raise MissingColumn(error.what, _and(error.hint, all_relevant, as_format("pairs"))) from None
+    mapping = resolve(SCHEMAS[kind], names, columns)
+    if kind == "run" and not {"score", "rank"} & mapping.keys():
         if _lookup(QRELS["relevance"], names):
             raise MissingColumn(f"The table has neither score nor rank (it has: {listed(names, 20)}).", _JUDGMENTS)
         lacking = missing(RUN, "score", names)
-        raise MissingColumn(lacking.what, _and(lacking.hint, "If the rows stand in the order of the run: ", BY_ORDER))
-    return found
+        raise MissingColumn(lacking.what, _and(lacking.hint, "If the rows are in the order of the run: ", BY_ORDER))
+    return mapping
 
 
 def _and(hint: str, *more: str | Argument) -> Hint:
-    """A hint, and another way out."""
+    """A hint with an alternative."""
     return Hint(*getattr(hint, "parts", (hint,)), "\n  ", *more)
 
 
@@ -74,7 +74,7 @@ _RUN = "It looks like a run: ir.io.scan_run(path). Judgments come first, then th
 
 
 def _score_as_relevance(names: list[str], columns: Mapping[str, str] | None) -> Mapping[str, str] | None:
-    """BEIR and ranx call the grade "score"; a table of judgments has no rank and no run."""
+    """The mapping for BEIR and ranx, which call the grade "score"; judgments have no rank and no run."""
     if "relevance" in (columns or {}) or _lookup(QRELS["relevance"], names):
         return columns
     score = _lookup(RUN["score"], names)
@@ -86,12 +86,12 @@ def _score_as_relevance(names: list[str], columns: Mapping[str, str] | None) -> 
 
 
 def _lookup(column: Column, names: Iterable[str]) -> str | None:
-    known = {alias.lower() for alias in (column.name, *column.aliases)}
-    return next((n for n in names if n.lower() in known), None)
+    aliases = {alias.lower() for alias in (column.name, *column.aliases)}
+    return next((n for n in names if n.lower() in aliases), None)
 
 
 def is_header(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> bool:
-    """Whether a line's fields are column names: they name a query and a document, or what the mapping speaks of."""
+    """Whether a line's fields are column names: of a query and a document, or of the user's mapping."""
     if set((columns or {}).values()) & set(names):
         return True
     if kind == "queries":
@@ -99,19 +99,19 @@ def is_header(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -
     return _lookup(RUN["query_id"], names) is not None and _lookup(RUN["doc_id"], names) is not None
 
 
-def choice(parameter: str, given: object, allowed: Iterable[object], line: str | Argument) -> None:
+def choice(parameter: str, value: object, allowed: Iterable[object], line: str | Argument) -> None:
     """Refuse a value that is not among the allowed ones.
 
     Raises:
         InvalidParameter: with the line to write.
     """
     values = list(allowed)
-    if any(given is v or (isinstance(given, str) and given == v) for v in values):
+    if any(value is v or (isinstance(value, str) and value == v) for v in values):
         return
-    near = nearest(given, [v for v in values if isinstance(v, str)]) if isinstance(given, str) else ""
+    near = nearest(value, [v for v in values if isinstance(v, str)]) if isinstance(value, str) else ""
     near = "" if near.startswith("Allowed") else near + " "
     raise InvalidParameter(
-        f"{parameter}={_named(given)} is not allowed (allowed: {listed(map(_named, values))}).",
+        f"{parameter}={_named(value)} is not allowed (allowed: {listed(map(_named, values))}).",
         Hint(f"{near.lstrip()}Write: ", line),
     )
 

@@ -12,25 +12,25 @@ import polars as pl
 from ireval_frames.io.storage.failures import ENGINE_ERRORS
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.chunks import at_line_end
-from ireval_frames.io.text.grammar import Field, Value, Wrong, frame, integer, sound, told_apart
+from ireval_frames.io.text.grammar import Field, Value, Wrong, check_exact, frame, integer, is_valid
 
 _UNREADABLE: tuple[type[BaseException], ...] = (ValueError, KeyError, TypeError, RecursionError, *ENGINE_ERRORS)
 
 
 @dataclass(frozen=True)
 class JsonLines:
-    """How to parse such lines: the fields to take from each object."""
+    """The parser: the fields to take from each object."""
 
     fields: tuple[Field, ...]
 
     def cut(self, block: bytes) -> int:
-        """Where a block ends."""
+        """The end of the last complete line."""
         return at_line_end(block)
 
     def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
-        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
-        found = self._fast(chunk)
-        return None if found is None else (found, chunk.count(b"\n"))
+        """The frame of a chunk by Polars' reader, and its number of lines; None unless all lines are surely valid."""
+        rows = self._fast(chunk)
+        return None if rows is None else (rows, chunk.count(b"\n"))
 
     def _fast(self, chunk: bytes) -> pl.DataFrame | None:
         # Polars turns lone surrogates (\ud800) into other text.
@@ -38,18 +38,18 @@ class JsonLines:
             return None
         try:
             sample = json.loads(chunk[: chunk.index(b"\n")])
-            whole = {f.name for f in self.fields if f.kind == "id" and type(sample[f.name]) is int}
-            schema = {f.name: pl.Int64 if f.name in whole else f.dtype for f in self.fields}
+            integer_ids = {f.name for f in self.fields if f.kind == "id" and type(sample[f.name]) is int}
+            schema = {f.name: pl.Int64 if f.name in integer_ids else f.dtype for f in self.fields}
             read = pl.read_ndjson(chunk, schema=schema)
         except _UNREADABLE:
             return None
-        if not sound(read, self.fields, missing=False):
+        if not is_valid(read, self.fields, missing=False):
             return None
-        # A key that stands twice in an object is read by its first value or by its last.
+        # Readers differ on a key that occurs twice in an object.
         if b'" :' in chunk or any(chunk.count(_key(f.name) + b":") != read.height for f in self.fields):
             return None
         for field in self.fields:
-            if field.name in whole:
+            if field.name in integer_ids:
                 read = read.with_columns(pl.col(field.name).cast(pl.String))
             elif field.kind == "id" and not self._all_text(chunk, field.name, read):
                 return None
@@ -62,7 +62,7 @@ class JsonLines:
         return strings == read.height and not (read[name] == "").any()
 
     def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
-        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
+        """The frame of a chunk, line by line; `first` is the number of its first line."""
         return self.rows(enumerate(chunk.split(b"\n")[:-1], first), bad)
 
     def rows(self, lines: Iterable[tuple[int, bytes]], bad: BadLines) -> pl.DataFrame:
@@ -88,8 +88,8 @@ class JsonLines:
         return values
 
 
-def times(chunk: bytes, name: str) -> int:
-    """How often a key stands in lines whose keys are written plainly; also where it stands in text."""
+def count_key(chunk: bytes, name: str) -> int:
+    """The number of occurrences of a key in lines without escaped keys, including those in text."""
     return chunk.count(_key(name) + b":") + chunk.count(_key(name) + b" :")
 
 
@@ -98,7 +98,7 @@ def _key(name: str) -> bytes:
 
 
 def _plain_keys(chunk: bytes) -> bool:
-    """Whether no letter of a key can be written as an escape, by its number."""
+    """Whether no key can have an escaped letter."""
     return b"\\u00" not in chunk or not any(b"\\u00%d" % place in chunk for place in range(2, 8))
 
 
@@ -109,7 +109,7 @@ def record(line: bytes) -> dict[str, Any]:
         Wrong: the line is not one JSON object, or an object in it has a key twice.
     """
     try:
-        row = json.loads(line.decode(), parse_constant=constant, object_pairs_hook=once)
+        row = json.loads(line.decode(), parse_constant=constant, object_pairs_hook=unique_keys)
     except UnicodeDecodeError:
         raise Wrong("it is not valid UTF-8") from None
     except Wrong:
@@ -121,25 +121,25 @@ def record(line: bytes) -> dict[str, Any]:
     return row
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON.
 
     Raises:
-        Wrong: a key stands in it twice, so that it is unknown which value is meant.
+        Wrong: it has a key twice.
     """
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    out = dict(pairs)
+    if len(out) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise Wrong(f"it has the key {twice[:40]!r} twice")
-    return made
+    return out
 
 
 def refuse_halves(row: dict[str, Any]) -> None:
     """Refuse a row with text that is not valid Unicode.
 
     Raises:
-        Wrong: it holds half of a surrogate pair.
+        Wrong: it has half of a surrogate pair.
     """
     try:
         json.dumps(row, ensure_ascii=False).encode()
@@ -148,7 +148,7 @@ def refuse_halves(row: dict[str, Any]) -> None:
 
 
 def constant(text: str) -> NoReturn:
-    """Refuse NaN and the infinities, which are no JSON.
+    """Refuse NaN and infinities, which are not JSON.
 
     Raises:
         Wrong: always.
@@ -180,5 +180,5 @@ def _value(field: Field, row: dict[str, Any]) -> Value:
     if abs(number) == float("inf"):
         raise Wrong(f"{field.name} is too large for a 64-bit float")
     if field.kind == "score":
-        told_apart(field.name, item)
+        check_exact(field.name, item)
     return number

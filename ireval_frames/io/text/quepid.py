@@ -1,4 +1,4 @@
-"""CSV of Quepid: query, docid and rating, in which queries without ratings stand alone and documents may have none."""
+"""CSV of Quepid: query, docid and rating; queries may have no documents, and documents no rating."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ireval_frames.io.text.grammar import Value
 
 @dataclass(frozen=True)
 class Quepid(Delimited):
-    """How to parse such lines.
+    """The parser.
 
     Args:
         name: the file's name in messages.
-        doc_id, rating: what these columns are called.
+        doc_id, rating: the names of these columns.
     """
 
     name: str
@@ -27,11 +27,11 @@ class Quepid(Delimited):
 
     @property
     def unrated(self) -> int:
-        """How many rows had no rating."""
+        """The number of rows without a rating."""
         return len(self._unrated)
 
     def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
-        """Every line is looked at: few are exported, and many are shorter than the header."""
+        """None: exports are small, and many lines are shorter than the header."""
         del chunk
         return None
 

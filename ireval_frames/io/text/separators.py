@@ -1,4 +1,4 @@
-"""What separates the fields of a line of CSV, and the fields without the blanks around them."""
+"""The separator of a line of CSV, and fields without the blanks around them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 # In the order in which they are tried.
 SEPARATORS = (",", "\t", ";", "|")
 BLANKS = " \t"
-# What Excel writes above a header.
+# The line that Excel may write above a header.
 EXCEL = re.compile('"?sep=.?"?', re.IGNORECASE)
 
 
@@ -29,7 +29,7 @@ def header_of(line: str, usual: str) -> tuple[str, list[str]]:
 
 
 def names_of(line: str, separator: str) -> list[str]:
-    """The names that stand in a header."""
+    """The names in a header."""
     if separator == " ":
         return line.split()
     try:
@@ -40,7 +40,7 @@ def names_of(line: str, separator: str) -> list[str]:
 
 
 def trimmed(fields: list[str], line: str) -> list[str]:
-    """Fields that were read from a line, without the blanks behind them; those between quotes keep theirs."""
+    """The fields of a line without trailing blanks, except quoted ones."""
     if '"' not in line:
         return [field.strip(BLANKS) for field in fields]
     return [

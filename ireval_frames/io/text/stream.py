@@ -1,4 +1,4 @@
-"""A text file as a stream of frames, its bad lines as one error."""
+"""A text file as an iterator of frames, with its bad lines in one error."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import polars as pl
 
 from ireval_frames.errors import FileError
 from ireval_frames.io.text.bad_lines import BadLines, legible
-from ireval_frames.io.text.chunks import at_line_end, chunks, worked
+from ireval_frames.io.text.chunks import at_line_end, chunks, map_ahead
 from ireval_frames.io.text.json_lines import JsonLines
 
 BOM = b"\xef\xbb\xbf"
 
 
 class Parser(Protocol):
-    """How the lines of one format are read."""
+    """A parser of the lines of one format."""
 
     def cut(self, block: bytes) -> int:
-        """How many bytes of a block end with a complete record."""
+        """The number of bytes up to the end of a block's last complete record."""
 
     def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
-        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
+        """The frame of a chunk by Polars' reader, and its number of lines; None unless all lines are surely valid."""
 
     def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
-        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
+        """The frame of a chunk, line by line; `first` is the number of its first line."""
 
 
 def frames(path: Path, name: str, parser: Parser, skip: int = 0, header: str = "") -> Iterator[pl.DataFrame]:
@@ -35,18 +35,18 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0, header: str = "
     Args:
         path: the file.
         name: its name in messages.
-        parser: how its lines are read.
-        skip: how many lines to leave out at the start, the header among them.
-        header: the last of these as it was when the columns were looked at.
+        parser: the parser of its lines.
+        skip: the number of lines to skip at the start, including the header.
+        header: the last of these, as it was when the columns were read.
 
     Raises:
-        MalformedFile: lines do not parse; raised at the end of the file, with all of them.
+        MalformedFile: lines do not parse; raised at the end of the file, for all of them.
         FileError: the file is empty, damaged or truncated.
     """
     bad = BadLines(name)
     line, rows = 1 + skip, 0
-    below = _below(chunks(path, name, parser.cut), skip, name, header)
-    for chunk, quick in worked(below, parser.quick):
+    body = _body(chunks(path, name, parser.cut), skip, name, header)
+    for chunk, quick in map_ahead(body, parser.quick):
         frame, lines = quick or (parser.exact(chunk, line, bad), chunk.count(b"\n"))
         line += lines
         rows += frame.height
@@ -68,10 +68,10 @@ def numbered(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
 
 
 def record_frames(records: Sequence[tuple[int, bytes]], name: str, parser: JsonLines) -> Iterator[pl.DataFrame]:
-    """The frames of an array's records, each with the line of the file in which it begins.
+    """The frames of an array's records, each with the number of the line in which it begins.
 
     Raises:
-        MalformedFile: records are not what they must be; with all of them.
+        MalformedFile: records are invalid; one error for all of them.
     """
     bad = BadLines(name)
     quick = parser.quick(b"".join(line + b"\n" for _, line in records))
@@ -81,11 +81,11 @@ def record_frames(records: Sequence[tuple[int, bytes]], name: str, parser: JsonL
     yield frame
 
 
-def _below(pieces: Iterator[bytes], lines: int, name: str, header: str) -> Iterator[bytes]:
+def _body(pieces: Iterator[bytes], lines: int, name: str, header: str) -> Iterator[bytes]:
     """The chunks without byte-order mark and the first lines.
 
     Raises:
-        FileError: the header is another one by now.
+        FileError: the header has changed.
     """
     first = next(pieces, b"").removeprefix(BOM)
     at, line = 0, b""
@@ -95,17 +95,17 @@ def _below(pieces: Iterator[bytes], lines: int, name: str, header: str) -> Itera
             raise empty(name)
         at, line = end, first[at:end]
     if header and line.decode("utf-8", "surrogateescape").strip() != header.strip():
-        was = legible(header.encode("utf-8", "surrogateescape"))
-        raise FileError(f"{name} was changed after it was looked at: its header was '{was}'.", "Read it anew.")
+        before = legible(header.encode("utf-8", "surrogateescape"))
+        raise FileError(f"{name} has changed since it was opened: its header was '{before}'.", "Open it again.")
     yield first[at:]
     yield from pieces
 
 
 def sound_header(line: bytes, name: str) -> str:
-    """The first line of a table, which names its columns.
+    """The header line of a table.
 
     Raises:
-        FileError: it is not UTF-8, or holds what is in no name: a NUL byte, or a carriage return that ends a line.
+        FileError: it is not UTF-8, or has a NUL byte, or a carriage return that ends a line.
     """
     line = line.removesuffix(b"\n").removesuffix(b"\r")
     if b"\r" in line:
@@ -127,5 +127,5 @@ def sound_header(line: bytes, name: str) -> str:
 
 
 def empty(name: str) -> FileError:
-    """The error that a file has no rows."""
+    """The error for a file without rows."""
     return FileError(f"{name} is empty: it has no rows.", "Check that the program that wrote it ran to its end.")

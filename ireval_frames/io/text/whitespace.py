@@ -1,8 +1,8 @@
 """Lines of fields between blanks and tabs: TREC runs and judgments, MS MARCO, tables with a header.
 
-A chunk of lines is read in up to three ways.  Regular chunks go straight through Polars' reader, which checks every
-column in that scan.  Chunks with mixed blanks, CRLF, comments or blank lines are tidied as bytes first.  Only a chunk
-that still does not fit is read line by line, which either finds the bad lines or reads them exactly.
+A chunk of lines is read in one of three ways.  Regular chunks are read by Polars, which checks every column.  Chunks
+with mixed blanks, CRLF, comments or blank lines are normalised as bytes first.  Only a chunk that still does not parse
+is read line by line, which finds the bad lines or reads them exactly.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import polars as pl
 from ireval_frames.io.storage.failures import ENGINE_ERRORS
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.chunks import at_line_end
-from ireval_frames.io.text.grammar import Field, Value, Wrong, frame, sound, value
+from ireval_frames.io.text.grammar import Field, Value, Wrong, frame, is_valid, value
 
 _TABS = bytes.maketrans(b"\t", b" ")
 
 
 @dataclass(frozen=True)
 class Whitespace:
-    """How to parse such lines.
+    """The parser.
 
     Args:
         fields: the fields of a line.
-        what: what a line is, for messages.
+        what: a name of the lines, for messages.
         surplus: "tag" joins everything from the last field on, "error" refuses more fields.
-        hints: advice for a wrong number of fields, by that number (0: any larger number).
+        hints: hints for a wrong number of fields, by that number (0: any larger number).
     """
 
     fields: tuple[Field, ...]
@@ -37,19 +37,19 @@ class Whitespace:
     hints: tuple[tuple[int, str], ...] = ()
 
     def cut(self, block: bytes) -> int:
-        """Where a block ends."""
+        """The end of the last complete line."""
         return at_line_end(block)
 
     def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
-        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
-        found = self._fast(chunk)
-        if found is not None:
-            # A blank line would have given nulls, so every line is a row and need not be counted.
-            return found, found.height
-        tidied = tidy(chunk)
-        if tidied is not None:
-            found = self._rest_as_tag(tidied) if self.surplus == "tag" else self._read(tidied, " ")
-        return None if found is None else (found, chunk.count(b"\n"))
+        """The frame of a chunk by Polars' reader, and its number of lines; None unless all lines are surely valid."""
+        frame = self._fast(chunk)
+        if frame is not None:
+            # A blank line would have given nulls, so every line is a row.
+            return frame, frame.height
+        normalised = normalise(chunk)
+        if normalised is not None:
+            frame = self._rest_as_tag(normalised) if self.surplus == "tag" else self._read(normalised, " ")
+        return None if frame is None else (frame, chunk.count(b"\n"))
 
     def _fast(self, chunk: bytes) -> pl.DataFrame | None:
         tabs = b"\t" in chunk
@@ -67,7 +67,7 @@ class Whitespace:
             read = pl.read_csv(chunk, separator=separator, has_header=False, quote_char=None, schema=schema)
         except ENGINE_ERRORS:
             return None
-        return read if sound(read, self.fields, missing=False) else None
+        return read if is_valid(read, self.fields, missing=False) else None
 
     def _rest_as_tag(self, chunk: bytes) -> pl.DataFrame | None:
         if b"\x01" in chunk or not chunk:
@@ -79,10 +79,10 @@ class Whitespace:
             read = split.with_columns(pl.col(f.name).cast(f.dtype) for f in self.fields)
         except ENGINE_ERRORS:
             return None
-        return read if sound(read, self.fields, missing=False) else None
+        return read if is_valid(read, self.fields, missing=False) else None
 
     def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
-        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
+        """The frame of a chunk, line by line; `first` is the number of its first line."""
         columns: list[list[Value]] = [[] for _ in self.fields]
         for number, line in enumerate(chunk.split(b"\n")[:-1], first):
             row = self._line(number, line, bad)
@@ -134,11 +134,8 @@ def checked(fields: tuple[Field, ...], texts: list[str], number: int, line: byte
     return values
 
 
-def tidy(chunk: bytes) -> bytes | None:
-    """The lines with single blanks between fields, without comments and blank lines.
-
-    None if bytes alone cannot tell.
-    """
+def normalise(chunk: bytes) -> bytes | None:
+    """The lines with single blanks between fields, without comments and blank lines; None for unusual bytes."""
     if b"\0" in chunk:
         return None
     if b"\r" in chunk:
@@ -154,19 +151,19 @@ def tidy(chunk: bytes) -> bytes | None:
 
 
 def _single_gaps(chunk: bytes) -> bytes:
-    """The lines that are not blank, without blanks at their ends, and with one where they have several.
+    """The lines without repeated, leading and trailing blanks, and without blank lines.
 
-    By NumPy, which lets other threads work meanwhile, and takes a third of the time of replacements of bytes.
+    NumPy releases the GIL, and takes a third of the time of `bytes.replace`.
     """
     import numpy as np
 
     signs = np.frombuffer(chunk, dtype=np.uint8)
-    # A blank behind another one, or behind the end of a line.
+    # A blank after another one, or after a line end.
     surplus = signs == ord(" ")
     gap = surplus | (signs == ord("\n"))
     surplus[1:] &= gap[:-1]
     signs = signs[~surplus]
-    # A blank before the end of a line, and an end behind another one.
+    # A blank before a line end, and a line end after another one.
     surplus, end = signs == ord(" "), signs == ord("\n")
     surplus[:-1] &= end[1:]
     surplus[1:] |= end[1:] & end[:-1]
@@ -174,12 +171,12 @@ def _single_gaps(chunk: bytes) -> bytes:
 
 
 def _without_comments(chunk: bytes) -> bytes:
-    # With a line end in front every comment begins behind one.
+    # Prepended, so that every comment follows a line end.
     chunk = b"\n" + chunk
-    kept: list[bytes] = []
+    parts: list[bytes] = []
     start = 0
     while (at := chunk.find(b"\n#", start)) >= 0:
-        kept.append(chunk[start:at])
+        parts.append(chunk[start:at])
         start = chunk.index(b"\n", at + 1)
-    kept.append(chunk[start:])
-    return b"".join(kept)[1:]
+    parts.append(chunk[start:])
+    return b"".join(parts)[1:]

@@ -30,7 +30,7 @@ from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.io import sql as sql_files
-from ireval_frames.io.reading import here, streams
+from ireval_frames.io.reading import is_local, streams
 from ireval_frames.io.runs import scanned, unread
 from ireval_frames.items.checks import exact, floats_of_integers
 from ireval_frames.ranking.inputs import model_parameters
@@ -102,7 +102,7 @@ class Inputs:
                 return frame
 
             def parquet_tables(path: Any) -> Sequence[Table] | None:
-                if not here(path):
+                if not is_local(path):
                     return None
                 return sql_files.tables(io.describe(path, table, columns=names.of(table)), table, **options)  # type: ignore[arg-type]
 
