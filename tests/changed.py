@@ -29,7 +29,7 @@ MORE = {
     "plan": ("planner", "results"),
     "comparison": ("stats",),
 }
-ALWAYS = ("tests/packaging/test_files.py", "tests/packaging/test_floors.py", "tests/packaging/test_hints.py")
+ALWAYS = tuple(f"tests/packaging/test_{name}.py" for name in ("files", "floors", "hints", "surface"))
 # A change here can break whatever there is.
 WHOLE = ("Makefile", "pyproject.toml", "requirements/", "tests/conftest.py", "tests/sharing.py", "data/")
 CONTRACT = "tests/contract"

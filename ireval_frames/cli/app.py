@@ -100,8 +100,6 @@ class Commands(click.Group):
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
-            if not kwargs.get("standalone_mode", True):
-                raise
             name = error.filename
             what = os.fsdecode(name) if isinstance(name, str | bytes) else "The output cannot be written"
             _tell(f"{what}: {error.strerror or cause(error)}.")

@@ -23,9 +23,9 @@ def test_every_measure_has_a_row_and_a_page() -> None:
         assert [definition.family, definition.name] in (row[:2] for row in table)
         page = "\n".join(lines(invoke("measures", definition.name, "--family", definition.family)))
         assert definition.page in page
+        width = max(map(len, definition.parameters), default=0)
         for name, parameter in definition.parameters.items():
-            assert f"  {name} " in page
-            assert parameter.what.split(";")[0].split()[0] in page
+            assert f"  {name:<{width}}  {parameter.what.split(';')[0].split()[0]}" in page
 
 
 def test_other_names_lead_to_the_page() -> None:

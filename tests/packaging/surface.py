@@ -134,9 +134,7 @@ def commands() -> Iterator[str]:
         for p in command.params:
             kind = "" if p.param_type_name == "argument" else ", ".join(p.opts + p.secondary_opts)
             many = "…" if getattr(p, "multiple", False) or p.nargs == -1 else ""
-            default = (
-                "" if p.default in {None, False} or not isinstance(p.default, str | int | float) else f" [{p.default}]"
-            )
+            default = f" [{p.default}]" if isinstance(p.default, str | int | float) and p.default is not False else ""
             yield f"    {kind or str(p.name).upper()}{many}{default}"
         if isinstance(command, click.Group):
             for name in command.list_commands(context):
