@@ -247,7 +247,7 @@ class Result(Drawable, Displayed):
         query.ordered()
         lines = [f"engine: {self.engine.name}", "", "tables"]
         for table in query.plan.built_tables:
-            lines.append(f"  {table.name}: a row per ({', '.join(table.keys)}); {table.made.says}")
+            lines.append(f"  {table.name}: a row per ({', '.join(table.keys)}); {table.origin.description}")
             for request in table.requests.values():
                 who = ", ".join(r for r in request.requested_by if r) or "the plan"
                 lines.append(f"    {request.name} = {request.what}  ← {who}")

@@ -77,14 +77,14 @@ def _memberships(tables: ClusterTables, side: str) -> Table:
         raise NotDefined("The clusters do not overlap.", Hint("Leave out ", Argument("overlapping"), "."))
     if side == "cluster_id" and tables.noise_is_special:
         frame = frame.filter(~tables.is_noise)
-    return tables.plan.input(f"memberships_{SETS[side]}", (*tables.keys, "item_id", side), frame, like=side)
+    return tables.plan.input(f"memberships_{SETS[side]}", (*tables.keys, "item_id", side), frame, identity=side)
 
 
 def _noisy(tables: ClusterTables) -> Table:
     """A row per item that is in noise."""
     item = (*tables.keys, "item_id")
     frame = tables.inputs.items if tables.inputs.system is None else tables.inputs.system.filter(tables.is_noise)
-    return tables.plan.input("noisy_items", item, frame.select(*item, in_noise=lit(1.0)), like="noise")
+    return tables.plan.input("noisy_items", item, frame.select(*item, in_noise=lit(1.0)), identity="noise")
 
 
 def _sets(tables: ClusterTables, side: str) -> Table:

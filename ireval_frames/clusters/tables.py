@@ -123,7 +123,7 @@ class ClusterTables:
         number = singletons.over(col("copy").cum_count(), self.keys, order, "number")
         columns = {k: col(k) for k in self.keys} | typed
         own = {"singleton": number.cast(pl.Int64), "size": col("singleton_weight") if self.weighted else lit(1.0)}
-        return plan.stacked(
+        return plan.concat(
             "cells",
             keys,
             (plain, columns | {"singleton": lit(0).cast(pl.Int64), "size": size}),

@@ -45,7 +45,7 @@ class Signatures:
         name = self.sets[side]
         on = (*self.keys, name)
         made = self.plan.joined(f"signatures_in_{name}", (*self.table.keys, side), self.table, self.members(side), on)
-        return self.plan.once(made)
+        return self.plan.compute_once(made)
 
     # ---- what shares groups of both sides
 
@@ -87,7 +87,9 @@ class Signatures:
         other = f"other_{two}"
         beside = plan.grouped(f"{two}_beside", self.memberships(first), *keys, two, first)
         blocks = plan.joined("blocks", (*beside.keys, second), beside, self.members(second), (*keys, two))
-        again = plan.selected("blocks_again", (*keys, other, first, second), plan.once(blocks), **{other: col(two)})
+        again = plan.selected(
+            "blocks_again", (*keys, other, first, second), plan.compute_once(blocks), **{other: col(two)}
+        )
         met = plan.joined("meetings", (*blocks.keys, other), blocks, again, (*keys, first, second))
         near = plan.grouped("meetings_of_sets", met, *keys, two, other, first)
         return plan.selected("near", near.keys, near, number=met.count(into=near))

@@ -137,7 +137,7 @@ def single(tables: LabelTables) -> Table:
                 Hint("Name it: ", Argument(name, "their_name")),
             )
         # A list may hold a class twice, and is one label then.
-        classes = plan.input(f"classes_of_{name}", (*items.keys, "class_id"), inputs.distinct(frame), like=name)
+        classes = plan.input(f"classes_of_{name}", (*items.keys, "class_id"), inputs.distinct(frame), identity=name)
         plan.require(items, classes.count(into=items) > 1, _several)
         columns[name] = classes.any(col("class_id"), into=items)
     weight = {"weight": col("weight")} if tables.weighted else {}

@@ -69,7 +69,7 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         if self.policy.missing != "skip" or "predictions" not in tables.inputs.sides or not tables.keys:
             return tables.units
         keys = {k: col(k) for k in tables.keys}
-        either = tables.plan.stacked("items_of_either", tables.keys, *((side, keys) for side in self._sides(tables)))
+        either = tables.plan.concat("items_of_either", tables.keys, *((side, keys) for side in self._sides(tables)))
         return tables.plan.grouped("all_units", either, *tables.keys)
 
     def in_both(self, tables: LabelTables) -> Expr | None:

@@ -119,7 +119,7 @@ class LabelTables:
         nothing = dict.fromkeys(("tp", "fp", "fn", "complete_labels", "complete_predictions"), zero)
         labelled = {"class_id": label, **nothing, "tp": correct, "fn": wrong, "complete_labels": both}
         predicted = {"class_id": prediction, **nothing, "fp": wrong, "complete_predictions": both}
-        return self.plan.stacked(
+        return self.plan.concat(
             "sides",
             (*self.keys, "class_id"),
             (self.cells, keys | labelled),
@@ -153,7 +153,7 @@ class LabelTables:
             label = self.items.column(col("label").cast(self.inputs.class_type), "label_class")
             return self.scored.column(indicator(col("class_id") == self.scored.lookup(label, of=self.items)), "gold")
         flagged = self.plan.input(
-            "gold_flags", (*self.keys, "item_id", "class_id"), gold.with_columns(in_gold=lit(1.0)), like="gold"
+            "gold_flags", (*self.keys, "item_id", "class_id"), gold.with_columns(in_gold=lit(1.0)), identity="gold"
         )
         return self.scored.column(self.scored.lookup(col("in_gold"), of=flagged).fill_null(0.0), "gold")
 
@@ -175,7 +175,7 @@ class LabelTables:
         )
         keys = {k: col(k) for k in (*self.keys, "item_id", "class_id")}
         zero, one = lit(0.0), lit(1.0)
-        both = self.plan.stacked(
+        both = self.plan.concat(
             "either",
             tuple(keys),
             (gold, keys | {"in_gold": one, "in_system": zero}),

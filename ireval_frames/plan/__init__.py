@@ -1,4 +1,4 @@
-"""From asked measures to one lazy plan: a small graph of tables.  Nothing here knows a family of measures."""
+"""From requested measures to one lazy plan: a small graph of tables.  Nothing here knows a family of measures."""
 
 from ireval_frames.plan.iteration import Iterated, iterate
 from ireval_frames.plan.planning import Plan

@@ -1,10 +1,10 @@
-"""Building the tables of a plan: which stages a table is cut into, and the frame of each.
+"""Building the tables of a plan: the stages that a table is cut into, and the frame of each.
 
-A table is one stage, unless its columns go round: a sum of the rows that is brought back to the rows, say.  Then the
-columns are ranked by how often their making crosses from table to table within the circle, and a table is cut where
-another table of the circle reads it; a stage reads only earlier stages.  A cut at every rank that is read would do, but
-most of them are not needed, since what is made at one rank rarely needs what the table had before: tables are cut as
-seldom as they can be, so that few rows are made twice.
+A table is one stage, unless its columns form a cycle with other tables: a sum of the rows that is brought back to the
+rows, say.  Then each column has a rank, which counts how often its computation crosses from table to table within the
+cycle, and a table is cut where another table of the cycle reads it; a stage reads only earlier stages.  To cut at every
+rank that is read would do, but most of these cuts are not needed, since columns of one rank rarely need the earlier
+stage of their own table: there are as few cuts as possible, so that few rows are computed twice.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Parts = dict[str, tuple[Table, dict[str, Link]]]
 
 
 class Building:
-    """The frames of a plan's tables, each made on first use."""
+    """The frames of a plan's tables, each built on first use."""
 
     def __init__(self, engine: Engine, tables: Iterable[Table]) -> None:
         self._engine, self._tables = engine, list(tables)
-        self._circle = circles(self._tables)
+        self._cycles = cycles(self._tables)
         self._ranks: dict[tuple[str, str], int] = {}
-        self._making: dict[str, int] = {}
+        self._row_ranks: dict[str, int] = {}
         self._cuts: dict[str, list[int]] = {}
-        self._under_way: list[object] = []
+        self._in_progress: list[object] = []
         self._frames: dict[tuple[str, int], Frame] = {}
         self._readers = {t.name: 0 for t in self._tables}
         for table in self._tables:
@@ -52,41 +52,39 @@ class Building:
         stage = last if upto is None else stage_of(bounds, upto)
         key = (table.name, stage)
         if key not in self._frames:
-            with_name = table.name if stage == last else f"{table.name}_part{stage + 1}"
-            frame = self._guarded(key, table, self._made, table, bounds, stage)
-            if table.once or (table.finer and (self._readers[table.name] > 1 or stage < last)):
+            stage_name = table.name if stage == last else f"{table.name}_part{stage + 1}"
+            frame = self._guarded(key, table, self._build, table, bounds, stage)
+            if table.compute_once or (table.finer and (self._readers[table.name] > 1 or stage < last)):
                 # Grouping many rows into few is the work; several readers share it.
-                frame = self._engine.shared(self._engine.compute_once(frame) if table.kept else frame)
-            self._frames[key] = self._engine.stage(frame, with_name)
+                frame = self._engine.shared(self._engine.compute_once(frame) if table.cached else frame)
+            self._frames[key] = self._engine.stage(frame, stage_name)
         return self._frames[key]
 
     def with_columns(self, table: Table, columns: Iterable[str]) -> Frame:
-        """The table with these columns at least, and no later ones than must be."""
-        if len(self._circle[table.name]) == 1:
-            return self.frame(table)
-        return self.frame(table, max((self._rank(table, c) for c in columns), default=self._make(table)))
+        """The table with at least these columns, at the earliest stage that has them."""
+        return self.frame(table, None if len(self._cycles[table.name]) == 1 else self._highest_rank(table, columns))
 
     def _guarded(
         self, key: object, table: Table, make: Callable[P, Result], *args: P.args, **kwargs: P.kwargs
     ) -> Result:
-        if key in self._under_way:
-            raise RecursionError(f"Table {table.name} would be made from itself.")
-        self._under_way.append(key)
+        if key in self._in_progress:
+            raise RecursionError(f"Table {table.name} would be computed from itself.")
+        self._in_progress.append(key)
         try:
             return make(*args, **kwargs)
         finally:
-            self._under_way.pop()
+            self._in_progress.pop()
 
     # ---- one stage
 
-    def _made(self, table: Table, bounds: Sequence[int], stage: int) -> Frame:
+    def _build(self, table: Table, bounds: Sequence[int], stage: int) -> Frame:
         links, columns = table.links, table.computed
         low = bounds[stage - 1] if stage else -1
         if len(bounds) > 1:
             links = {n: k for n, k in links.items() if low < self._rank(table, n) <= bounds[stage]}
             columns = {n: c for n, c in columns.items() if low < self._rank(table, n) <= bounds[stage]}
         aggregated, looked_up = _by_source(links)
-        frame = self.frame(table, low) if stage else self._begun(table, aggregated)
+        frame = self.frame(table, low) if stage else self._rows(table, aggregated)
         parts = [self._summed(table, source, part) for source, part in aggregated.values()]
         parts += [self._looked_up(source, part) for source, part in looked_up.values()]
         frame = self._engine.attach(frame, parts)
@@ -97,10 +95,10 @@ class Building:
             frame = frame.with_columns(**layers[layer])
         return frame
 
-    def _begun(self, table: Table, aggregated: Parts) -> Frame:
-        """The rows of a table; those of a grouped one with what is aggregated of the rows it groups."""
+    def _rows(self, table: Table, aggregated: Parts) -> Frame:
+        """The rows of a table; those of a grouped one with their aggregates of the rows it groups."""
         if table.finer is None:
-            return table.made.frame(
+            return table.origin.frame(
                 lambda parent: self.frame(parent, self._upto(table, parent) if self._within(table, parent) else None)
             )
         _, links = aggregated.pop(table.finer.name, (table.finer, {}))
@@ -123,51 +121,51 @@ class Building:
     # ---- ranks
 
     def _bounds(self, table: Table) -> list[int]:
-        """The last rank of each of a table's stages: those that another table of its circle reads, and the last one."""
-        if len(self._circle[table.name]) == 1:
+        """The last rank of each of a table's stages: those that another table of its cycle reads, and the last one."""
+        if len(self._cycles[table.name]) == 1:
             return [0]
         if table.name not in self._cuts:
-            circle = [t for t in self._tables if self._within(table, t)]
-            reads = list(dict.fromkeys(r for t in circle for r in self._reads(t)))
-            ranks = {t.name: {r.upto for r in reads if r.source == t.name} | {self._last(t)} for t in circle}
+            cycle = [t for t in self._tables if self._within(table, t)]
+            reads = list(dict.fromkeys(r for t in cycle for r in self._reads(t)))
+            ranks = {t.name: {r.upto for r in reads if r.source == t.name} | {self._last(t)} for t in cycle}
             # The finest tables have the most rows.
-            finest = sorted(circle, key=lambda t: -len(t.keys))
+            finest = sorted(cycle, key=lambda t: -len(t.keys))
             self._cuts |= cut({t.name: sorted(ranks[t.name]) for t in finest}, reads)
         return self._cuts[table.name]
 
     def _last(self, table: Table) -> int:
-        return max([self._make(table), *(self._rank(table, n) for n in table.links)])
+        return max([self._row_rank(table), *(self._rank(table, n) for n in table.links)])
 
     def _reads(self, table: Table) -> Iterator[Read]:
-        """What a table reads of those of its circle."""
-        for parent in table.made.of:
+        """What a table reads from the others of its cycle."""
+        for parent in table.origin.parents:
             if self._within(table, parent):
-                yield Read(table.name, self._make(table), parent.name, self._upto(table, parent))
+                yield Read(table.name, self._row_rank(table), parent.name, self._upto(table, parent))
         for name, link in table.links.items():
             if self._within(table, link.source):
                 yield Read(table.name, self._rank(table, name), link.source.name, self._needed(table, link))
 
     def _within(self, table: Table, other: Table) -> bool:
-        return other.name in self._circle[table.name]
+        return other.name in self._cycles[table.name]
 
     def _rank(self, table: Table, column: str) -> int:
-        """How often the making of a column crosses from table to table of its circle."""
-        if len(self._circle[table.name]) == 1:
+        """How often the computation of a column crosses from table to table of its cycle."""
+        if len(self._cycles[table.name]) == 1:
             return 0
         key = (table.name, column)
         if key not in self._ranks:
-            self._ranks[key] = self._guarded(("rank", *key), table, self._ranked, table, column)
+            self._ranks[key] = self._guarded(("rank", *key), table, self._computed_rank, table, column)
         return self._ranks[key]
 
-    def _ranked(self, table: Table, column: str) -> int:
+    def _computed_rank(self, table: Table, column: str) -> int:
         if column in table.computed:
             return max((self._rank(table, c) for c in table.computed[column][1].columns), default=0)
         if column not in table.links:
-            return self._make(table)
+            return self._row_rank(table)
         link = table.links[column]
         if not self._within(table, link.source):
-            return self._make(table)
-        return max(self._make(table), self._needed(table, link) + 1)
+            return self._row_rank(table)
+        return max(self._row_rank(table), self._needed(table, link) + 1)
 
     def _needed(self, table: Table, link: Link) -> int:
         """The rank of the columns that a link of a table reads."""
@@ -175,21 +173,24 @@ class Building:
             return self._rank(link.source, link.column)
         reads = link.aggregate.expr.columns | ({link.aggregate.order} if link.aggregate.order else set())
         # Counting the rows of a table reads none of its columns.
-        return max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=self._make(link.source))
+        return self._highest_rank(link.source, (*reads, *table.keys))
 
-    def _make(self, table: Table) -> int:
-        """The rank at which the rows of a table are made."""
-        if table.name not in self._making:
-            of = [t for t in table.made.of if self._within(table, t)]
-            made = self._guarded(("make", table.name), table, lambda: [1 + self._upto(table, t) for t in of])
-            self._making[table.name] = max(made, default=0)
-        return self._making[table.name]
+    def _highest_rank(self, table: Table, columns: Iterable[str]) -> int:
+        """The rank of the last of these columns; of no column, that of the rows."""
+        return max((self._rank(table, c) for c in columns), default=self._row_rank(table))
+
+    def _row_rank(self, table: Table) -> int:
+        """The rank at which the rows of a table are there."""
+        if table.name not in self._row_ranks:
+            parents = [t for t in table.origin.parents if self._within(table, t)]
+            ranks = self._guarded(("rows", table.name), table, lambda: [1 + self._upto(table, t) for t in parents])
+            self._row_ranks[table.name] = max(ranks, default=0)
+        return self._row_ranks[table.name]
 
     def _upto(self, table: Table, parent: Table) -> int:
-        """The rank of the columns of a table of its circle that making the rows needs."""
-        reads = set(table.made.reads) | (table.carried if parent in table.made.carries else set())
-        mine = [c for c in reads | set(table.keys) if parent.has(c)]
-        return max((self._rank(parent, c) for c in mine), default=self._make(parent))
+        """The rank of the columns of a parent that the rows need."""
+        reads = set(table.origin.reads) | (table.carried if parent in table.origin.carries else set())
+        return self._highest_rank(parent, [c for c in reads | set(table.keys) if parent.has(c)])
 
 
 def _by_source(links: Mapping[str, Link]) -> tuple[Parts, Parts]:
@@ -203,18 +204,18 @@ def _by_source(links: Mapping[str, Link]) -> tuple[Parts, Parts]:
 
 
 def sources(table: Table) -> dict[str, Table]:
-    """The tables that it is made of, or gets columns from, by name."""
+    """The tables that a table is computed from, or looks columns up in, by name."""
     tables: dict[str, Table] = {}
-    for source in table.made.of:
+    for source in table.origin.parents:
         tables[source.name] = source
     for link in table.links.values():
         tables[link.source.name] = link.source
     return tables
 
 
-def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:
+def cycles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:
     """The tables that each table depends on and that depend on it, with itself (Tarjan's algorithm)."""
-    found: dict[str, frozenset[str]] = {}
+    components: dict[str, frozenset[str]] = {}
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -227,18 +228,18 @@ def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:
             if other.name not in index:
                 visit(other)
                 low[name] = min(low[name], low[other.name])
-            elif other.name not in found:
+            elif other.name not in components:
                 low[name] = min(low[name], index[other.name])
         if low[name] == index[name]:
             at = stack.index(name)
-            circle = frozenset(stack[at:])
+            cycle = frozenset(stack[at:])
             del stack[at:]
-            found.update(dict.fromkeys(circle, circle))
+            components.update(dict.fromkeys(cycle, cycle))
 
     for table in tables:
         if table.name not in index:
             visit(table)
-    return found
+    return components
 
 
 # ---- cuts
@@ -258,14 +259,14 @@ def cut(ranks: Mapping[str, Sequence[int]], reads: Sequence[Read]) -> dict[str, 
     """The last rank of each stage, by table.
 
     Args:
-        ranks: what they may be, by table, rising; the last one stays.  Tables that come first are cut least.
+        ranks: the possible ones by table, ascending; the last one stays.  Tables that come first are cut least.
         reads: between the tables.
     """
     cuts = {table: list(some) for table, some in ranks.items()}
     for table, some in ranks.items():
         for rank in some[:-1]:
             fewer = {**cuts, table: [r for r in cuts[table] if r != rank]}
-            if not _goes_round(fewer, reads):
+            if not _has_cycle(fewer, reads):
                 cuts = fewer
     return cuts
 
@@ -275,8 +276,8 @@ def stage_of(cuts: Sequence[int], rank: int) -> int:
     return next((i for i, last in enumerate(cuts) if last >= rank), len(cuts) - 1)
 
 
-def _goes_round(cuts: Mapping[str, Sequence[int]], reads: Iterable[Read]) -> bool:
-    """Whether a stage would be made from itself."""
+def _has_cycle(cuts: Mapping[str, Sequence[int]], reads: Iterable[Read]) -> bool:
+    """Whether a stage would be computed from itself."""
     needs: dict[Node, set[Node]] = {
         (t, i): {(t, i - 1)} if i else set() for t, c in cuts.items() for i in range(len(c))
     }
@@ -284,17 +285,17 @@ def _goes_round(cuts: Mapping[str, Sequence[int]], reads: Iterable[Read]) -> boo
         reader = r.reader, stage_of(cuts[r.reader], r.at)
         needs[reader].add((r.source, stage_of(cuts[r.source], r.upto)))
     done: set[Node] = set()
-    under_way: set[Node] = set()
+    in_progress: set[Node] = set()
 
     def visit(node: Node) -> bool:
         if node in done:
             return False
-        if node in under_way:
+        if node in in_progress:
             return True
-        under_way.add(node)
+        in_progress.add(node)
         if any(visit(other) for other in needs[node]):
             return True
-        under_way.discard(node)
+        in_progress.discard(node)
         done.add(node)
         return False
 

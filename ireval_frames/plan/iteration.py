@@ -1,6 +1,6 @@
 """Iteration: a plan whose result is the input of the next one, as expectation maximisation needs it.
 
-The state is a table that the engine computes and keeps between iterations; every iteration is a plan of its own over
+The state is a table that the engine computes and stores between iterations; every iteration is a plan of its own over
 it, so the hundredth costs what the first did.  Only one number of each leaves the engine: how much the state changed.
 """
 
@@ -24,10 +24,10 @@ Step = Callable[[Plan, Table], Table]
 
 @dataclass(frozen=True)
 class Iterated:
-    """What an iteration came to.
+    """The result of an iteration.
 
     Attributes:
-        state: the last state, kept by the engine until it is closed.
+        state: the last state, which the engine stores until it is closed.
         changes: the largest change of a value in each iteration.
         converged: whether the last change was at most the tolerance.
     """
@@ -38,7 +38,7 @@ class Iterated:
 
     @property
     def iterations(self) -> int:
-        """How many there were."""
+        """The number of iterations."""
         return len(self.changes)
 
 
@@ -51,17 +51,17 @@ def iterate(
     until: float = 1e-6,
     at_most: int = 100,
 ) -> Iterated:
-    """Make states from states until they change little.
+    """Compute states from states until they change little.
 
-    Run it in `engine.scope()`, which lets go of the states at its end, also by an error.
+    Run it in `engine.scope()`, which releases the states at its end, also after an error.
 
     Args:
         engine: where it runs.
         start: the first state; all columns but the keys are numbers.
         keys: what one row of a state is; every state has the same rows.
-        step: makes a table with the columns of the state, in a plan, from the table of the state.
+        step: gives a table with the columns of the state, in a plan, from the table of the state.
         until: the largest change of any value at which it ends.
-        at_most: how many iterations there are at most.
+        at_most: the largest number of iterations.
 
     Raises:
         InvalidParameter: `until` is negative, or `at_most` no whole number of at least 1.
@@ -75,8 +75,8 @@ def iterate(
     changes: list[float] = []
     while len(changes) < at_most and (not changes or changes[-1] > until):
         plan = Plan(engine)
-        made = step(plan, plan.input("state", keys, state)).frame().select(*state.columns)
-        following = engine.materialise(made)
+        frame = step(plan, plan.input("state", keys, state)).frame().select(*state.columns)
+        following = engine.materialise(frame)
         changes.append(_change(engine, state, following, keys))
         engine.release(state)
         state = following

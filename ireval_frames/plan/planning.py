@@ -1,7 +1,8 @@
-"""From asked measures to one lazy plan: a small graph of tables.  Nothing here knows a family of measures.
+"""From requested measures to one lazy plan: a small graph of tables.  Nothing here knows a family of measures.
 
-A table says what one of its rows is (its keys) and how it is made; `tables.py` says what can be asked of it.  Only
-tables that were asked for something are built, each once, in as many stages as its columns need (`building.py`).
+A table states what one of its rows is (its keys) and how the rows are computed; `tables.py` has the requests that it
+takes.  Only tables of which something is requested are built, each once, in as many stages as its columns need
+(`building.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan.building import Building
-from ireval_frames.plan.tables import Frames, Made, Table, columns_of, function_key, keys_of
+from ireval_frames.plan.tables import Frames, Origin, Table, columns_of, function_key, keys_of
 
 RowError = Callable[[pl.DataFrame, int], Exception]
 
@@ -28,7 +29,7 @@ RowError = Callable[[pl.DataFrame, int], Exception]
 class Plan:
     """The tables of one evaluation, on one engine.
 
-    Used in a `with` statement, what it materialised is let go at the end, also after an error.
+    Used in a `with` statement, it releases what it materialised at the end, also after an error.
 
     Args:
         engine: where the plan runs.
@@ -39,11 +40,11 @@ class Plan:
         self.engine, self.ordered = engine, ordered
         self.tables: dict[str, Table] = {}
         self.requirements: list[tuple[Table, Expr, RowError]] = []
-        # The measure that requests columns now, and how it reads in names of columns.
+        # The measure that requests columns now, and its form in names of columns.
         self.requested_by, self.label = "", "column"
         self.unit: Table
-        # The names of all columns, in lower case, and what names of columns made for keys end in.
-        self.taken: set[str] = set()
+        # The names of all columns, in lower case, and the endings of names that keys have.
+        self._column_names: set[str] = set()
         self._key_endings: set[str] = set()
         self._used: dict[str, int] = {}
         self._building: Building | None = None
@@ -69,14 +70,14 @@ class Plan:
             while True:
                 self._used[name] = self._used.get(name, 0) + 1
                 candidate = f"{name}_{self._used[name]}"
-                if candidate not in self.taken and not candidate.endswith(tuple(self._key_endings)):
+                if candidate not in self._column_names and not candidate.endswith(tuple(self._key_endings)):
                     break
             name = candidate
-        self.taken.add(name.lower())
+        self._column_names.add(name.lower())
         return name
 
     def built(self, table: Table, upto: int | None = None) -> Frame:
-        """A table with its columns, made on first use."""
+        """A table with its columns, built on first use."""
         return self._built().frame(table, upto)
 
     def _built(self) -> Building:
@@ -85,14 +86,14 @@ class Plan:
         return self._building
 
     def having(self, column: str) -> Iterator[Table]:
-        """The tables that made a column, then those that got it from outside."""
+        """The tables that computed a column, then those that have it from outside."""
         tables = list(self.tables.values())
         yield from (t for t in tables if column in t.requests)
-        yield from (t for t in tables if column in (t.made.columns or ()))
+        yield from (t for t in tables if column in (t.origin.columns or ()))
 
     @property
     def built_tables(self) -> list[Table]:
-        """The tables that were built, in the order in which they were asked for."""
+        """The tables that were built, in the order in which they were added."""
         names = self._building.names if self._building else set()
         return [t for t in self.tables.values() if t.name in names]
 
@@ -111,7 +112,7 @@ class Plan:
 
     @contextmanager
     def into(self, unit: Table) -> Iterator[None]:
-        """What is asked for inside goes into this table where it does not say otherwise."""
+        """Inside, requests without a table of their own go into this one."""
         before, self.unit = self.unit, unit
         try:
             yield
@@ -131,11 +132,11 @@ class Plan:
             run_checks(self.engine, checks)
 
     def materialise(self, table: Table) -> Table:
-        """The table as it is now, computed at once and kept until the plan is closed."""
+        """The table as it is now, computed at once and stored until the plan is closed."""
         frame = self.engine.materialise(table.frame())
         return self.input(f"{table.name}_materialised", table.keys, frame, order=table.order)
 
-    # ---- the ways a table is made
+    # ---- tables
 
     def input(
         self,
@@ -145,40 +146,42 @@ class Plan:
         *,
         columns: Sequence[str] | None = None,
         order: str | None = None,
-        like: Any = None,
+        identity: Any = None,
     ) -> Table:
         """Rows that come from outside.
 
         Args:
             name: what the table is called.
             keys: what one of its rows is.
-            frame: the rows, or what makes them.
-            columns: their names, where the frame is made later.
+            frame: the rows, or a function that gives them.
+            columns: their names, where the frame is a function.
             order: the column that a plain loop would follow.
-            like: tells the rows from others under that name; by default the frame itself.
+            identity: distinguishes the rows from others under that name; by default the frame itself.
         """
-        same = frame if like is None else like
+        identity = frame if identity is None else identity
         if isinstance(frame, Frame):
-            made = Made("input", (), lambda _: frame, tuple(frame.columns), like=same)
+            origin = Origin("input", (), lambda _: frame, tuple(frame.columns), identity=identity)
         else:
-            made = Made("input", (), lambda _: frame(), None if columns is None else tuple(columns), like=same)
-        return self._add(name, keys, made, order=order)
+            origin = Origin(
+                "input", (), lambda _: frame(), None if columns is None else tuple(columns), identity=identity
+            )
+        return self._add(name, keys, origin, order=order)
 
     def constant(self, name: str, keys: Sequence[str], frame: pl.DataFrame) -> Table:
         """A small table of our own."""
-        made = Made(
+        origin = Origin(
             "input",
             (),
             lambda _: self.engine.from_polars(frame),
             tuple(frame.columns),
-            like=(tuple(frame.columns), tuple(frame.iter_rows())),
+            identity=(tuple(frame.columns), tuple(frame.iter_rows())),
         )
-        return self._add(name, keys, made)
+        return self._add(name, keys, origin)
 
     def grouped(self, name: str, finer: Table, *keys: str) -> Table:
         """A row per distinct keys of `finer`; further tables may be summed into it as well."""
-        made = Made(f"{finer.name} grouped", (finer,), lambda frames: frames(finer), (), reads=frozenset(keys))
-        return self._add(name, keys, made, finer=finer)
+        origin = Origin(f"{finer.name} grouped", (finer,), lambda frames: frames(finer), (), reads=frozenset(keys))
+        return self._add(name, keys, origin, finer=finer)
 
     def joined(
         self,
@@ -190,18 +193,18 @@ class Plan:
         how: Literal["inner", "left"] = "inner",
     ) -> Table:
         """Rows of `left`, each with the columns of the rows of `right` of equal `on`; no `on` is every combination."""
-        kind = "×" if not on else {"inner": "⋈", "left": "⟕"}[how]
-        made = Made(
-            f"{left.name} {kind} {right.name}" + (f" on {', '.join(on)}" if on else ""),
+        sign = "×" if not on else {"inner": "⋈", "left": "⟕"}[how]
+        origin = Origin(
+            f"{left.name} {sign} {right.name}" + (f" on {', '.join(on)}" if on else ""),
             (left, right),
             lambda frames: self.engine.join(frames(left), frames(right), on, how),
             (),
             carries=(left, right),
             reads=frozenset(on),
         )
-        return self._add(name, keys, made, order=left.order)
+        return self._add(name, keys, origin, order=left.order)
 
-    def stacked(
+    def concat(
         self, name: str, keys: Sequence[str], *parts: tuple[Table, Mapping[str, Expr]], where: Expr | None = None
     ) -> Table:
         """The parts' rows on top of each other, each with its own expressions for the same columns."""
@@ -210,35 +213,35 @@ class Plan:
             frame = concat([frames(t).select(**columns) for t, columns in parts])
             return frame if where is None else frame.filter(where)
 
-        made = Made(
-            "stacked " + ", ".join(t.name for t, _ in parts),
+        origin = Origin(
+            "rows of " + ", ".join(t.name for t, _ in parts),
             tuple(t for t, _ in parts),
             make,
             tuple(parts[0][1]),
             reads=columns_of(e for _, columns in parts for e in columns.values()),
-            like=(tuple(keys_of(c) for _, c in parts), None if where is None else where.key),
+            identity=(tuple(keys_of(c) for _, c in parts), None if where is None else where.key),
         )
-        return self._add(name, keys, made)
+        return self._add(name, keys, origin)
 
-    def once(self, table: Table, *, kept: bool = False) -> Table:
-        """The table, its rows made once for all that read it; those of grouped tables are so without being told.
+    def compute_once(self, table: Table, *, cached: bool = False) -> Table:
+        """The table, its rows computed once for all readers, as those of grouped tables always are.
 
-        `kept` is for what steps in Python and other plans read, too.
+        `cached` is for tables that steps in Python and other plans read, too.
         """
-        table.once, table.kept = True, kept
+        table.compute_once, table.cached = True, cached
         return table
 
     def selected(
         self, name: str, keys: Sequence[str], table: Table, where: Expr | None = None, **columns: Expr
     ) -> Table:
-        """Chosen rows and columns of a table, under new names."""
+        """Some rows and columns of a table, under new names."""
 
         def make(frames: Frames) -> Frame:
             frame = frames(table) if where is None else frames(table).filter(where)
             return frame.select(**{k: columns.get(k, col(k)) for k in (*keys, *columns)}) if columns else frame
 
         conditions = [] if where is None else [where]
-        made = Made(
+        origin = Origin(
             f"{table.name} selected",
             (table,),
             make,
@@ -246,9 +249,9 @@ class Plan:
             carries=() if columns else (table,),
             reads=columns_of([*conditions, *columns.values()])
             | (frozenset(keys) - columns.keys() if columns else frozenset()),
-            like=(keys_of(columns), tuple(c.key for c in conditions)),
+            identity=(keys_of(columns), tuple(c.key for c in conditions)),
         )
-        return self._add(name, keys, made, order=None if columns else table.order)
+        return self._add(name, keys, origin, order=None if columns else table.order)
 
     def applied(
         self,
@@ -265,15 +268,15 @@ class Plan:
         It has `keys` of the table, and the columns `adds` with their types.
         """
         what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
-        made = Made(
+        origin = Origin(
             f"{table.name} through Python: {what}",
             (table,),
             lambda frames: self.engine.apply(frames(table), function, by, keys, adds),
             adds,
             reads=frozenset(by),
-            like=(function_key(function), tuple(by)),
+            identity=(function_key(function), tuple(by)),
         )
-        return self._add(name, keys, made)
+        return self._add(name, keys, origin)
 
     def cumulative_counts(
         self, name: str, keys: Sequence[str], table: Table, by: str, flag: Expr, weight: Expr | None = None
@@ -284,60 +287,61 @@ class Plan:
         not, and `cum_positives` and `cum_negatives` the same of all rows down to here.
         """
         reads = [flag] if weight is None else [flag, weight]
-        made = Made(
-            f"the distinct {by} of {table.name}, falling",
+        origin = Origin(
+            f"the distinct {by} of {table.name}, descending",
             (table,),
             lambda frames: self.engine.cumulative_counts(frames(table), keys, by, flag, weight),
             (*keys, by, "positives", "negatives", "cum_positives", "cum_negatives"),
             reads=columns_of(reads) | {*keys, by},
-            like=(by, tuple(r.key for r in reads)),
+            identity=(by, tuple(r.key for r in reads)),
         )
-        return self._add(name, (*keys, by), made)
+        return self._add(name, (*keys, by), origin)
 
     def set_ids(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
         """A row per distinct keys of a table, and a `column` that names the set of their values of `of`."""
-        made = Made(
+        origin = Origin(
             f"the sets of {of} of {table.name}",
             (table,),
             lambda frames: self.engine.set_ids(frames(table), keys, of, column),
             (*keys, column),
             reads=frozenset((*keys, of)),
-            like=(of, column),
+            identity=(of, column),
         )
-        return self._add(name, keys, made)
+        return self._add(name, keys, origin)
 
     def expand_range(self, name: str, key: str, table: Table, low: Expr, high: Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""
         first, last = (table.column(e.cast(pl.Int64)).name for e in (low, high))
-        made = Made(
-            f"{table.name} spread over {key}",
+        origin = Origin(
+            f"{table.name} expanded over {key}",
             (table,),
             lambda frames: self.engine.expand_range(frames(table), first, last, key),
             (key,),
             carries=(table,),
             reads=frozenset((first, last)),
-            like=(first, last, key),
+            identity=(first, last, key),
         )
-        return self._add(name, (*table.keys, key), made)
+        return self._add(name, (*table.keys, key), origin)
 
     def _add(
-        self, name: str, keys: Sequence[str], made: Made, *, order: str | None = None, finer: Table | None = None
+        self, name: str, keys: Sequence[str], origin: Origin, *, order: str | None = None, finer: Table | None = None
     ) -> Table:
-        """The table of that name, if it is made in the same way; a new one, if there is none."""
+        """The table of that name, if it is computed in the same way; a new one, if there is none."""
         if name not in self.tables:
-            self.tables[name] = Table(self, name, keys, made, order=order, finer=finer)
-            self.taken.update(map(str.lower, (*(made.columns or ()), *keys)))
+            self.tables[name] = Table(self, name, keys, origin, order=order, finer=finer)
+            self._column_names.update(map(str.lower, (*(origin.columns or ()), *keys)))
             self._key_endings.update([f"_{k.lower()}" for k in keys])
             self._building = None
             return self.tables[name]
-        there = self.tables[name]
+        existing = self.tables[name]
         before, now = (
-            ([id(t) for t in m.of], m.says, m.like, tuple(k)) for m, k in ((there.made, there.keys), (made, keys))
+            ([id(t) for t in o.parents], o.description, o.identity, tuple(k))
+            for o, k in ((existing.origin, existing.keys), (origin, keys))
         )
         if before != now:
             raise NotDefined(
-                f"Two tables are called {name!r}: one is {there.described}, {there.made.says}; the other is a row per"
-                f" {', '.join(keys)}, {made.says}.",
+                f"Two tables are called {name!r}: one is {existing.described}, {existing.origin.description}; "
+                f"the other is a row per {', '.join(keys)}, {origin.description}.",
                 "Give the second one another name.",
             )
-        return there
+        return existing

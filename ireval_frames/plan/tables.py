@@ -29,7 +29,7 @@ Frames = Callable[["Table"], Frame]
 
 @dataclass(frozen=True)
 class Request:
-    """A column that was asked for: how it is made and who wanted it."""
+    """A requested column: how it is computed, and for which measures."""
 
     name: str
     how: str
@@ -38,31 +38,31 @@ class Request:
 
     @property
     def what(self) -> str:
-        """How the column is made, to read."""
+        """How the column is computed, for people."""
         return f"{self.how}{self.expr!r}"
 
 
 @dataclass(frozen=True)
-class Made:
-    """How the rows of a table are made.
+class Origin:
+    """How the rows of a table are computed.
 
     Attributes:
-        says: in words.
-        of: the tables they are made of.
-        frame: makes them, from a function that gives the frames of those tables.
+        description: in words.
+        parents: the tables they are computed from.
+        frame: computes them, from a function that gives the frames of those tables.
         columns: the columns they have besides those of tables that they carry; None is not known.
         carries: tables whose columns they have under the same names.
-        reads: the columns of tables that making them reads.
-        like: tells two ways of making apart.
+        reads: the columns of the parents that computing them reads.
+        identity: what distinguishes two computations of the same parents and description.
     """
 
-    says: str
-    of: tuple[Table, ...]
+    description: str
+    parents: tuple[Table, ...]
     frame: Callable[[Frames], Frame]
     columns: Collection[str] | None
     carries: tuple[Table, ...] = ()
     reads: frozenset[str] = frozenset()
-    like: Any = None
+    identity: Any = None
 
 
 @dataclass
@@ -75,31 +75,32 @@ class Link:
 
 
 class Table:
-    """Rows that a plan computes; `keys` name what one row is."""
+    """Rows that a plan computes; `keys` are the columns that identify a row."""
 
     def __init__(
         self,
         plan: Plan,
         name: str,
         keys: Sequence[str],
-        made: Made,
+        origin: Origin,
         *,
         order: str | None = None,
         finer: Table | None = None,
     ) -> None:
-        self.plan, self.name, self.keys, self.made, self.order, self.finer = plan, name, tuple(keys), made, order, finer
-        # Columns with their layers, links by name, and what was read of the tables that it carries.
+        self.plan, self.name, self.keys = plan, name, tuple(keys)
+        self.origin, self.order, self.finer = origin, order, finer
+        # Columns with their layers, links by name, and the columns that are read of tables that it carries.
         self.computed: dict[str, tuple[int, Expr]] = {}
         self.links: dict[str, Link] = {}
         self.carried: set[str] = set()
-        self.once = self.kept = False
+        self.compute_once = self.cached = False
         self.requests: dict[str, Request] = {}
         self._names: dict[tuple[str, ...], str] = {}
-        # The columns that are its own, and those that have been found to be readable.
+        # Its own columns, and those that can be read as far as is known.
         self._own = set(self.keys)
-        self._readable = self._own.union(made.columns or ())
+        self._readable = self._own.union(origin.columns or ())
 
-    # ---- asking for columns of this table
+    # ---- columns of this table
 
     def column(self, expr: Expr, name: str = "") -> Expr:
         """A column of this table computed from its other columns; a plain column stays itself.
@@ -159,13 +160,13 @@ class Table:
         if request not in self._names:
             if name and self.has(name):
                 raise WrongTable(f"{self.name} has a column {name!r} already.", "Give the other one another name.")
-            # A column that the plan made has a name of its own; one that came from outside may have that of another.
+            # A column of the plan has a unique name; one from outside may have the name of another.
             own = name or (source if source in of.requests else "")
             added = self._add(request, f"from {of.name}: ", col(source), own or source, numbered=not own)
             self.links[added] = Link(of, column=source)
         return self._column_of(request)
 
-    # ---- asking for aggregates in a coarser table
+    # ---- aggregates in a coarser table
 
     def sum(self, expr: Expr, into: Table | None = None, *, order: str | None = None, name: str = "") -> Expr:
         """The sum of `expr` over the rows of each row of `into` (the unit by default); 0 where there are none."""
@@ -248,7 +249,7 @@ class Table:
 
     def has(self, column: str) -> bool:
         """Whether it has a column of that name."""
-        return column in self._readable or self._comes_with(column) or any(t.has(column) for t in self.made.carries)
+        return column in self._readable or self._comes_with(column) or any(t.has(column) for t in self.origin.carries)
 
     @property
     def described(self) -> str:
@@ -256,42 +257,43 @@ class Table:
         return f"{self.name} (a row per {', '.join(self.keys) or 'plan'})"
 
     def _carries(self, other: Table) -> bool:
-        return any(t is other or t._carries(other) for t in self.made.carries)
+        return any(t is other or t._carries(other) for t in self.origin.carries)
 
     def _check_readable(self, columns: Iterable[str]) -> None:
         """Raise an error if it does not have one of these columns; those of tables that it carries are carried."""
         for column in columns:
             if column in self._readable or self._comes_with(column):
                 continue
-            if not any(t.has(column) for t in self.made.carries):
+            if not any(t.has(column) for t in self.origin.carries):
                 raise self._wrong(column)
             self._carry(column)
 
     def _comes_with(self, column: str) -> bool:
-        """Whether its rows have the column as they are made."""
-        return self.made.columns is None or column in self.made.columns
+        """Whether its rows have the column by themselves."""
+        return self.origin.columns is None or column in self.origin.columns
 
     def _carry(self, column: str) -> None:
         self.carried.add(column)
         self._readable.add(column)
-        for table in self.made.carries:
+        for table in self.origin.carries:
             if column not in table._own and table.has(column):
                 table._carry(column)
 
     def _wrong(self, column: str) -> WrongTable:
         there, who = self.described, self.plan.requested_by
-        asked = f" It is {who} that asks." if who else ""
+        requested = f" {who} reads it." if who else ""
         for other in self.plan.having(column):
-            where = f"Column {column!r} is one of {other.described}, not of {there}.{asked}"
+            where = f"Column {column!r} is one of {other.described}, not of {there}.{requested}"
             if set(other.keys) <= set(self.keys):
                 return WrongTable(where, f"Bring it to the rows: {self.name}.lookup(column, of={other.name})")
             return WrongTable(where, f"Aggregate it: {other.name}.sum(column, into={self.name})")
         return WrongTable(
-            f"{there} has no column {column!r}.{asked}", "Ask the table that has it: table.column(expression)"
+            f"{there} has no column {column!r}.{requested}",
+            "Request it of the table that has it: table.column(expression)",
         )
 
     def frame(self) -> Frame:
-        """The table with all its columns, made on first use."""
+        """The table with all its columns, built on first use."""
         return self.plan.built(self)
 
 

@@ -77,7 +77,7 @@ class PointTables:
         means = self._means(self.points, [col(x) for x in self.features], totals)
         sides = [self.points.max(col(x), into=totals) - self.points.min(col(x), into=totals) for x in self.features]
         box = totals.column(added([s * s for s in sides]), "box")
-        return self.plan.once(self.plan.selected("origin", self.keys, totals, **_numbered("o", means), box=box))
+        return self.plan.compute_once(self.plan.selected("origin", self.keys, totals, **_numbered("o", means), box=box))
 
     @cached_property
     def mean_residual(self) -> list[Expr]:
@@ -150,7 +150,7 @@ class PointTables:
         sums = self.plan.grouped("sums", summed, *self.cluster)
         means = self._means(summed, self.coordinates, sums)
         columns = {"mass": self._count(summed, sums), **_numbered("v", means)}
-        return self.plan.once(self.plan.selected("centroids", self.cluster, sums, **columns))
+        return self.plan.compute_once(self.plan.selected("centroids", self.cluster, sums, **columns))
 
     def summed(self, value: Expr) -> Expr:
         """In `clusters`: the sum over the points of the cluster."""

@@ -201,6 +201,6 @@ def refuse_totals(plan: Plan, policy: RankingPolicy, measures: Sequence[Measure]
 
 def _of_judgments(table: Table) -> bool:
     """Whether a table is made of judgments alone, without a run."""
-    if not table.made.of:
+    if not table.origin.parents:
         return table.name == "judgments"
-    return all(_of_judgments(other) for other in table.made.of)
+    return all(_of_judgments(other) for other in table.origin.parents)

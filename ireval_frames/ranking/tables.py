@@ -106,7 +106,7 @@ class RankingTables:
         idle = plan.selected("idle", ("run_id",), systems, where=systems.column(self.units.count(into=systems) == 0))
         idle = plan.joined("idle_groups", keys, idle, plan.grouped("groups", self.queries, *self.by))
         own, columns = plan.grouped("own_groups", self.units, *keys), {k: col(k) for k in keys}
-        return plan.stacked("all_groups", keys, (own, columns), (idle, columns))
+        return plan.concat("all_groups", keys, (own, columns), (idle, columns))
 
     @cached_property
     def units(self) -> Table:

@@ -73,7 +73,7 @@ class RatingTables:
         counted, weight = self._counted(table)
         size = self.ratings.count(into=table)
         key = (*self.item, "rating")
-        return self.plan.once(self.plan.selected("cells", key, table, counted, size=size, **weight))
+        return self.plan.compute_once(self.plan.selected("cells", key, table, counted, size=size, **weight))
 
     @cached_property
     def rows(self) -> Table:
@@ -192,7 +192,7 @@ class RatingTables:
         complete = rows.lookup(self.num_ratings, of=self.rated) == n_raters
         weight = {"weight": col("weight")} if self.weighted else {}
         columns = {"rater_id": col("rater_id"), "place": self.place_at(rows), **weight}
-        return self.plan.once(self.plan.selected("complete", self.item, rows, complete, **columns))
+        return self.plan.compute_once(self.plan.selected("complete", self.item, rows, complete, **columns))
 
     def unique_ratings(self, error: Callable[[pl.DataFrame, int], Exception]) -> None:
         """Refuse a rater who rates an item twice, with the first result."""

@@ -66,7 +66,7 @@ class Agreement:
             c: col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
         }
         # Positions are computed once; counts at the depths are read only once.
-        self._positions = plan.once(plan.selected("places", ("pair", "depth"), depths, **copied))
+        self._positions = plan.compute_once(plan.selected("places", ("pair", "depth"), depths, **copied))
         tops, bottoms = ("top", "other_top"), ("bottom", "other_bottom")
         ends = {
             "short_top": short(*tops),
@@ -136,7 +136,7 @@ class Agreement:
             f"{side}_cut_depths", self._positions.keys, self._positions, where=self.depth < col(f"{side}_bottom")
         )
         zero, one = lit(0.0), lit(1.0)
-        events = plan.stacked(
+        events = plan.concat(
             f"{side}_tied_in_order",
             ("pair", "depth", "is_depth"),
             (

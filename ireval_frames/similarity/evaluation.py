@@ -216,7 +216,7 @@ def _units(tables: SimilarityTables, forward: Mapping[str, Expr], backward: Mapp
     results = tables.results
     others = plan.selected("others", ("pair",), results, where=col("system") < col("other_system"))
     swapped = same | {"system": col("other_system"), "other_system": col("system")}
-    plan.unit = plan.stacked("units", keys, (results, {**same, **forward}), (others, {**swapped, **backward}))
+    plan.unit = plan.concat("units", keys, (results, {**same, **forward}), (others, {**swapped, **backward}))
     return plan.unit
 
 

@@ -56,9 +56,9 @@ class Lists:
         order = [*options.within, *(["side"] if options.two_sides else []), "system"]
         number = self.lists.over(col("n").cum_count().cast(pl.Int64), (), order, name="list")
         columns = {"list": number, "size": col("n").cast(pl.Float64)}
-        self.numbered = plan.once(plan.selected("numbered", options.list_keys, self.lists, **columns))
-        self.entries = plan.once(self._entries(), kept=True)
-        self.pairs = plan.once(self._pairs(), kept=True)
+        self.numbered = plan.compute_once(plan.selected("numbered", options.list_keys, self.lists, **columns))
+        self.entries = plan.compute_once(self._entries(), cached=True)
+        self.pairs = plan.compute_once(self._pairs(), cached=True)
 
     def _entries(self) -> Table:
         ranked = self.ranked
@@ -123,11 +123,11 @@ def materialized(plan: Plan, table: Table) -> Table:
 
     A database does not know the lengths of frames, and may begin with the longest.
     """
-    return table if plan.engine.in_process else plan.once(table)
+    return table if plan.engine.in_process else plan.compute_once(table)
 
 
 def part(plan: Plan, entries: Frame, pairs: Frame, low: int | None, high: int | None) -> tuple[Table, Table]:
     """Entries, and the pairs whose first list has a number from `low` to `high`; None: pairs with a missing list."""
     first, missing = col("list"), col("pair").is_null()
     selected = pairs.filter(missing if low is None or high is None else ~missing & (first >= low) & (first <= high))
-    return plan.input("entries", ("list", "item"), entries), plan.once(plan.input("pairs", ("pair",), selected))
+    return plan.input("entries", ("list", "item"), entries), plan.compute_once(plan.input("pairs", ("pair",), selected))

@@ -31,7 +31,7 @@ class SimilarityTables:
     def __init__(self, plan: Plan, entries: Table, pairs: Table, options: ComparisonOptions) -> None:
         self.plan, self.entries, self.pairs, self.options = plan, entries, pairs, options
         # Pairs are stored for the parts of a comparison; results are not.
-        self.results = plan.once(plan.selected("results", ("pair",), pairs))
+        self.results = plan.compute_once(plan.selected("results", ("pair",), pairs))
         self._compared: dict[int | None, Compared] = {}
 
     @cached_property
@@ -48,7 +48,7 @@ class SimilarityTables:
         top, other = col("top"), col("other_top")
         columns = {c: col(c) for c in ("top", "bottom", "other_top", "other_bottom", "size", "other_size")}
         common = plan.selected("common", ("pair", "item"), both, depth=max_horizontal(top, other), **columns)
-        return plan.once(common, kept=True)
+        return plan.compute_once(common, cached=True)
 
     def compared(self, cutoff: int | None) -> Compared:
         """The common items, of the top `cutoff` of both lists, with their counts."""

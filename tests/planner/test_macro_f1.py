@@ -34,7 +34,7 @@ def macro_f1(plan: Plan, frame: Frame) -> Expr:
     true, guessed = col("label"), col("prediction")
     sides = {"fold": col("fold"), "n": n}
     # Every class that occurs as label or as prediction: a cell counts for its label's class and for its prediction's.
-    both = plan.stacked(
+    both = plan.concat(
         "sides",
         ("fold", "class"),
         (

@@ -118,7 +118,7 @@ def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Any]:
     item = (*keys, "label", "prediction")
     named = {k: col(k) for k in item}
     zero, one = lit(0.0), lit(1.0)
-    rows = plan.stacked(
+    rows = plan.concat(
         "sides_of_cells",
         (*item, "class_id"),
         (cells, named | {"class_id": label, "in_gold": one, "in_system": zero}),

@@ -64,7 +64,7 @@ class Modelled:
         self.columns = tuple(model.frame.columns)
         self._unseen = model.prior if unseen == "prior" else 0.0 if unseen == "error" else float(unseen)
         # A row is a value: duplicates have no key that separates them.
-        self.parameters = self.plan.input("click_model", self.columns, model.frame, like="click_model")
+        self.parameters = self.plan.input("click_model", self.columns, model.frame, identity="click_model")
         require_probabilities(self.plan, self.parameters, named("attraction") | named("satisfaction"), self._keys)
         q.use_all_rows()
         if self.graded:

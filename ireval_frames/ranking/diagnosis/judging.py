@@ -115,7 +115,7 @@ def _variants(both: TwoLists, form: Shape | None, number: Expr, grades: Sequence
     expanded = plan.expand_range("variants", "variant", selected, lit(0), col("tried") + (BOUNDS - 1.0))
     number_of_variant = expanded.column(col("place") * (most + BOUNDS) + col("variant").cast(pl.Int64))
     copied = {c: col(c) for c in ("query_id", "top", "levels")}
-    return plan.once(
+    return plan.compute_once(
         plan.selected(
             "numbered_variants",
             ("query_id", "variant"),

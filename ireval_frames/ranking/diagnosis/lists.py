@@ -73,7 +73,7 @@ class TwoLists:
         rank, name = col("rank").cast(pl.Int64), "sided_rows" if last is None else "first_rows"
         where = None if last is None else col("rank") <= last
         table = self.plan.selected(name, tuple(columns), self.rows, where=where, **columns, rank=rank)
-        return self.plan.once(table)
+        return self.plan.compute_once(table)
 
     @property
     def found_by(self) -> Expr:

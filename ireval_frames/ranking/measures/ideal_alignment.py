@@ -48,7 +48,7 @@ class SideBySide:
         lists = plan.joined(f"best_{number}", (*self.keys, "step"), tables.lists, best, on=("query_id",))
         zero = lit(0.0)
         keys = {k: col(k) for k in self.keys}
-        self.merged = plan.stacked(
+        self.merged = plan.concat(
             f"merged_{number}",
             (*self.keys, "step"),
             (q.rows, {**keys, "step": rank, "gain": list_gain, "best_gain": zero, "last_of_its_gain": zero}),
