@@ -57,5 +57,5 @@ def versions() -> dict[str, str]:
 def locked() -> dict[str, str]:
     """The versions of the locked requirements."""
     text = (ROOT / "requirements" / "locked.txt").read_text(encoding="utf-8")
-    found = dict(re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE))
-    return {name.lower().replace("_", "-"): version for name, version in found.items()}
+    versions = dict(re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE))
+    return {name.lower().replace("_", "-"): version for name, version in versions.items()}

@@ -32,17 +32,17 @@ def run(path: Path) -> dict[str, dict[str, float]]:
     return out
 
 
-def qrels_frame(given: dict[str, dict[str, int]]) -> pl.DataFrame:
-    rows = [(q, d, g) for q, docs in given.items() for d, g in docs.items()]
+def qrels_frame(qrels: dict[str, dict[str, int]]) -> pl.DataFrame:
+    rows = [(q, d, g) for q, docs in qrels.items() for d, g in docs.items()]
     return pl.DataFrame(rows, schema={"query_id": pl.String, "doc_id": pl.String, "relevance": pl.Int64}, orient="row")
 
 
-def run_frame(given: dict[str, dict[str, float]]) -> pl.DataFrame:
-    rows = [(q, d, s) for q, docs in given.items() for d, s in docs.items()]
+def run_frame(run: dict[str, dict[str, float]]) -> pl.DataFrame:
+    rows = [(q, d, s) for q, docs in run.items() for d, s in docs.items()]
     return pl.DataFrame(rows, schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}, orient="row")
 
 
 @functools.cache
 def frames(folder: Path, case: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    judged, found = CASES[case]
-    return qrels_frame(qrels(folder / judged)), run_frame(run(folder / found))
+    judged, retrieved = CASES[case]
+    return qrels_frame(qrels(folder / judged)), run_frame(run(folder / retrieved))

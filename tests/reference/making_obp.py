@@ -37,21 +37,21 @@ def slates(n: int = 12, seed: int = 3) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Write the file."""
-    made = slates()
+    lists = slates()
     estimators = importlib.import_module("obp.ope.estimators_slate")
-    rows = {k: np.array([v for s in made for v in s[k]], dtype=np.float64) for k in ("propensity", "target", "click")}
-    whole = {k: np.repeat([np.prod(s[k]) for s in made], 3) for k in ("propensity", "target")}
-    so_far = {k: np.concatenate([np.cumprod(s[k]) for s in made]) for k in ("propensity", "target")}
+    rows = {k: np.array([v for s in lists for v in s[k]], dtype=np.float64) for k in ("propensity", "target", "click")}
+    whole = {k: np.repeat([np.prod(s[k]) for s in lists], 3) for k in ("propensity", "target")}
+    so_far = {k: np.concatenate([np.cumprod(s[k]) for s in lists]) for k in ("propensity", "target")}
     values: dict[str, float] = {}
     for name, (kind, behind, ahead) in ESTIMATORS.items():
         of = whole if "SIPS" in name else rows if "IIPS" in name else so_far
         values[name] = getattr(estimators, kind)(len_list=3).estimate_policy_value(
-            slate_id=np.repeat(np.arange(len(made)), 3),
+            slate_id=np.repeat(np.arange(len(lists)), 3),
             reward=rows["click"],
-            position=np.tile(np.arange(3), len(made)),
+            position=np.tile(np.arange(3), len(lists)),
             **{behind: of["propensity"], ahead: of["target"]},
         )
-    FILE.write_text(json.dumps({"tool": "obp 0.5.7", "slates": made, "values": values}, indent=1) + "\n", "utf-8")
+    FILE.write_text(json.dumps({"tool": "obp 0.5.7", "slates": lists, "values": values}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

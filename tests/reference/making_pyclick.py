@@ -38,18 +38,20 @@ def main() -> None:
     log = pages()
     sessions = []
     for page in log:
-        made = session(page["query"])
-        made.web_results = [result(d, c) for d, c in zip(page["docs"], page["clicks"], strict=True)]
-        sessions.append(made)
-    found: dict[str, Any] = {}
+        drawn = session(page["query"])
+        drawn.web_results = [result(d, c) for d, c in zip(page["docs"], page["clicks"], strict=True)]
+        sessions.append(drawn)
+    stored: dict[str, Any] = {}
     for name in MODELS:
         file = "CTR" if name.endswith("CTR") else name
         model = getattr(importlib.import_module(f"pyclick.click_models.{file}"), name)()
         model.train(sessions)
         values = {p.name: _values(of) for p, of in model.params.items()}
-        told = {kind: getattr(evaluation, kind)().evaluate(model, sessions) for kind in ("LogLikelihood", "Perplexity")}
-        found[name] = {"parameters": values, "LL": told["LogLikelihood"], "Perplexity": told["Perplexity"][0]}
-    text = json.dumps({"tool": "PyClick 98e7e46", "pages": log, "models": found})
+        scores = {
+            kind: getattr(evaluation, kind)().evaluate(model, sessions) for kind in ("LogLikelihood", "Perplexity")
+        }
+        stored[name] = {"parameters": values, "LL": scores["LogLikelihood"], "Perplexity": scores["Perplexity"][0]}
+    text = json.dumps({"tool": "PyClick 98e7e46", "pages": log, "models": stored})
     FILE.write_text(text.replace('{"query"', '\n{"query"').replace('"parameters"', '\n"parameters"') + "\n", "utf-8")
 
 

@@ -14,19 +14,19 @@ Pairs = list[tuple[list[float], list[float]]]
 def pairs(seed: int, number: int = 80) -> Pairs:
     """Scores of the same items in two rankings, many of them tied."""
     rng = random.Random(seed)
-    made = []
+    rankings = []
     for _ in range(number):
         n, grades = rng.choice((2, 3, 8, 30)), rng.choice((1, 2, 5, 1000))
-        made.append(tuple([float(rng.randint(0, grades)) for _ in range(n)] for _ in "xy"))
-    return made
+        rankings.append(tuple([float(rng.randint(0, grades)) for _ in range(n)] for _ in "xy"))
+    return rankings
 
 
-def frames(made: Pairs) -> list[pl.DataFrame]:
+def frames(rankings: Pairs) -> list[pl.DataFrame]:
     """All first and all second rankings, each pair as a query."""
-    rows = [[(q, i, score) for q, pair in enumerate(made) for i, score in enumerate(pair[side])] for side in (0, 1)]
+    rows = [[(q, i, score) for q, pair in enumerate(rankings) for i, score in enumerate(pair[side])] for side in (0, 1)]
     return [pl.DataFrame(r, schema=["query_id", "doc_id", "score"], orient="row") for r in rows]
 
 
-def ours(made: Pairs, measure: str, engine: str) -> list[float | None]:
-    one, other = frames(made)
+def ours(rankings: Pairs, measure: str, engine: str) -> list[float | None]:
+    one, other = frames(rankings)
     return ir.Similarity(one, against=other, engine=engine).evaluate(measure).per_unit()["value"].to_list()

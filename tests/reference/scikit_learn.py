@@ -11,6 +11,6 @@ engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 POLICY = "undefined=0"
 
 
-def found(frame: pl.DataFrame, measures: list[str], engine: str, **options) -> dict[str, float | None]:
+def values_of(frame: pl.DataFrame, measures: list[str], engine: str, **options) -> dict[str, float | None]:
     evaluation = ir.Labels(frame, engine=engine, **options).evaluate(measures)
     return dict(zip(measures, evaluation.summary()["value"], strict=True))

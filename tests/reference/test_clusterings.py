@@ -62,15 +62,15 @@ def tables(seed: int) -> list[tuple[list[int], list[int]]]:
 
 @pytest.mark.parametrize("engine, step", [("polars", 1), ("duckdb", 5)])
 def test_random_and_degenerate_tables(engine: str, step: int, agrees) -> None:
-    made = tables(7)[::step]
+    frames = tables(7)[::step]
     frame = pl.DataFrame(
-        [(u, a, b) for u, (x, y) in enumerate(made) for a, b in zip(x, y, strict=True)],
+        [(u, a, b) for u, (x, y) in enumerate(frames) for a, b in zip(x, y, strict=True)],
         schema=["u", "label", "k"],
         orient="row",
     )
-    found = ir.Clusters(frame, cluster="k", unit="u", engine=engine).evaluate(list(THEIRS)).per_unit()
-    values = {(r["u"], r["measure"]): r["value"] for r in found.iter_rows(named=True)}
-    for u, (first, second) in enumerate(made):
+    table = ir.Clusters(frame, cluster="k", unit="u", engine=engine).evaluate(list(THEIRS)).per_unit()
+    values = {(r["u"], r["measure"]): r["value"] for r in table.iter_rows(named=True)}
+    for u, (first, second) in enumerate(frames):
         for name, theirs in THEIRS.items():
             if name == "FowlkesMallows" and len(set(first)) == len(set(second)) == len(first):
                 # Where no two items are together on any side, theirs is 0.
@@ -93,9 +93,9 @@ def test_large_sizes(agrees) -> None:
         {"label": [0, 0, 1, 1, 2], "cluster_id": [0, 1, 1, 2, 2], "n": [900_000, 50_000, 700_000, 80_000, 400_001]}
     )
     names = ["AdjustedRand", "Rand", "FowlkesMallows", "NMI", "AMI", "V"]
-    found = ir.Clusters(cells, weight="n").evaluate(names).summary()["value"].to_list()
+    values = ir.Clusters(cells, weight="n").evaluate(names).summary()["value"].to_list()
     items = cells.select(pl.col("label", "cluster_id").repeat_by("n").explode())
-    for name, value in zip(names, found, strict=True):
+    for name, value in zip(names, values, strict=True):
         tolerance = 1e-9 if name == "AMI" else 1e-12
         assert value == pytest.approx(
             THEIRS[name](items["label"].to_numpy(), items["cluster_id"].to_numpy()), rel=tolerance

@@ -36,8 +36,8 @@ def test_corsi_and_urbano(figures: tuple, engine: str, agrees) -> None:
     one, other, p, *expected = figures
     estimates = ("extrapolated", "minimum", "maximum", "residual")
     measures = [ir.similarity.RBO(p=p, ties=ties, estimate=estimate) for ties in "wab" for estimate in estimates]
-    got = ir.Similarity(ir.similarity.ranking(one), against=ir.similarity.ranking(other), engine=engine).evaluate(
+    values = ir.Similarity(ir.similarity.ranking(one), against=ir.similarity.ranking(other), engine=engine).evaluate(
         measures
     )
-    assert got.per_unit()["value"].to_list() == pytest.approx(expected, abs=2e-14)
+    assert values.per_unit()["value"].to_list() == pytest.approx(expected, abs=2e-14)
     agrees("sigir2024-rbo", *measures, family="similarity")

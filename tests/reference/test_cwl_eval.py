@@ -27,7 +27,7 @@ from cwl.ruler.ranking import Ranking
 import ireval_frames as ir
 from tests.contract.kit import ENGINES
 from tests.reference.files import CASES, frames
-from tests.reference.test_ir_measures import given_order, ours
+from tests.reference.test_ir_measures import in_order, ours
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MEASUREMENTS = ("EU", "ETU", "EC", "ETC", "ED")
@@ -50,7 +50,7 @@ def our_values(folder: Path, case: str, engine: str) -> dict[tuple[str, str], fl
     """The stored values were made for the scale of the judgments."""
     qrels, run = frames(folder, case)
     measures = " ".join(scaled(m, qrels) for m in IR_MEASURES)
-    return ours(measures, qrels, given_order(run), policy="ties=rank", engine=engine)
+    return ours(measures, qrels, in_order(run), policy="ties=rank", engine=engine)
 
 
 def scaled(measure: str, qrels: pl.DataFrame) -> str:
@@ -99,22 +99,22 @@ def test_its_own_fixture(reference_data: Path, engine: str, agrees) -> None:
     with (reference_data / "expected" / "cwl_fixture.cwl_eval.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert len(rows) == 48
-    asked = {
+    measures_of = {
         (row["Metric"], column): ours_of(row["Metric"])(
             measurement=column.removeprefix("Res"), residual=column.startswith("Res")
         )
         for row in rows
         for column in list(row)[2:]
     }
-    units = ir.evaluate(qrels, run, list(dict.fromkeys(asked.values())), engine=engine).per_unit()
-    found = {(row["query_id"], row["measure"]): row["value"] for row in units.iter_rows(named=True)}
+    units = ir.evaluate(qrels, run, list(dict.fromkeys(measures_of.values())), engine=engine).per_unit()
+    values = {(row["query_id"], row["measure"]): row["value"] for row in units.iter_rows(named=True)}
     for row in rows:
         for column in list(row)[2:]:
             if row["Metric"].startswith("INST") and column.endswith(("ETU", "ETC")):
                 continue  # what it loses at rank 1000 shows in the third decimal
-            value = found[row["Topic"], str(asked[row["Metric"], column])]
+            value = values[row["Topic"], str(measures_of[row["Metric"], column])]
             assert value == pytest.approx(float(row[column]), abs=0.0000501), (row["Topic"], row["Metric"], column)
-    agrees("cwl-eval", *asked.values())
+    agrees("cwl-eval", *measures_of.values())
 
 
 def tables(seed: int, lists: int) -> tuple[list[list[float | None]], pl.DataFrame, pl.DataFrame]:
@@ -130,11 +130,11 @@ def tables(seed: int, lists: int) -> tuple[list[list[float | None]], pl.DataFram
         if g is not None
     ]
     judged += [(f"q{q}", "not retrieved", 0) for q in range(lists)]
-    found = [(f"q{q}", f"d{i}", -float(i)) for q, listed in enumerate(gains) for i in range(len(listed))]
+    rows = [(f"q{q}", f"d{i}", -float(i)) for q, listed in enumerate(gains) for i in range(len(listed))]
     return (
         gains,
         pl.DataFrame(judged, schema=["query_id", "doc_id", "relevance"], orient="row"),
-        pl.DataFrame(found, schema=["query_id", "doc_id", "score"], orient="row"),
+        pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row"),
     )
 
 
@@ -155,8 +155,8 @@ def theirs(metric: object, gains: list[float | None], depth: int) -> dict[tuple[
     residuals = np.array(residuals) + lost[False] - lost[True]
     return {
         (m, r): float(v)
-        for r, found in ((False, values), (True, residuals))
-        for m, v in zip(MEASUREMENTS, found, strict=True)
+        for r, numbers in ((False, values), (True, residuals))
+        for m, v in zip(MEASUREMENTS, numbers, strict=True)
     }
 
 
@@ -187,16 +187,16 @@ PAIRS = {
 BINARY = ("P", "RR", "AP")
 
 
-def all_asked(text: str) -> dict[tuple[str, bool], ir.Measure]:
+def requested_of(text: str) -> dict[tuple[str, bool], ir.Measure]:
     measure = ir.Measure.parse(text)
     return {(m, r): measure(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)}
 
 
 @functools.cache
-def found_of_all(engine: str) -> dict[tuple[str, str], float]:
+def values_of_all(engine: str) -> dict[tuple[str, str], float]:
     _, qrels, run = tables(11, 30)
-    asked = dict.fromkeys(m for text in PAIRS for m in all_asked(text).values())
-    units = ir.evaluate(qrels, run, list(asked), engine=engine).per_unit()
+    requested = dict.fromkeys(m for text in PAIRS for m in requested_of(text).values())
+    units = ir.evaluate(qrels, run, list(requested), engine=engine).per_unit()
     return {(row["query_id"], row["measure"]): row["value"] for row in units.iter_rows(named=True)}
 
 
@@ -213,10 +213,10 @@ def theirs_of_all(text: str) -> list[tuple[list[float | None], dict[tuple[str, b
 @engines
 @pytest.mark.parametrize("text", PAIRS)
 def test_all_measurements(text: str, engine: str, agrees) -> None:
-    asked, actual = all_asked(text), found_of_all(engine)
+    requested, actual = requested_of(text), values_of_all(engine)
     for number, (listed, expected) in enumerate(theirs_of_all(text)):
         for key, value in expected.items():
-            assert actual[f"q{number}", str(asked[key])] == pytest.approx(value, rel=1e-10, abs=1e-10), (
+            assert actual[f"q{number}", str(requested[key])] == pytest.approx(value, rel=1e-10, abs=1e-10), (
                 number,
                 key,
                 listed,

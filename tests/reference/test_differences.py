@@ -40,14 +40,14 @@ def number(result: object) -> Value:
     return float(result)  # type: ignore[arg-type]
 
 
-def same(got: Value, shown: Value) -> bool:
+def same(actual: Value, shown: Value) -> bool:
     """Equal, or both undefined or not a number; names of errors are compared as they are."""
     if shown == "nan":
-        return isinstance(got, float) and math.isnan(got)
+        return isinstance(actual, float) and math.isnan(actual)
     return (
-        got == shown
-        if not isinstance(shown, float) or not isinstance(got, float)
-        else math.isclose(got, shown, rel_tol=1e-12, abs_tol=1e-12)
+        actual == shown
+        if not isinstance(shown, float) or not isinstance(actual, float)
+        else math.isclose(actual, shown, rel_tol=1e-12, abs_tol=1e-12)
     )
 
 
@@ -65,10 +65,10 @@ def test_their_number(difference: Difference) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            got = number(eval(difference.theirs, dict(TOOLS), difference.names()))
+            actual = number(eval(difference.theirs, dict(TOOLS), difference.names()))
     except ZeroDivisionError as error:
-        got = type(error).__name__
-    assert same(got, difference.their_value)
+        actual = type(error).__name__
+    assert same(actual, difference.their_value)
 
 
 @every

@@ -23,7 +23,7 @@ def table(classes: int) -> pl.DataFrame:
     return pl.DataFrame({"label": label, "prediction": guess, "weight": rng.choice([0.5, 1.0, 2.25], 200)})
 
 
-def found(frame: pl.DataFrame, measures: list[str], engine: str) -> list[float]:
+def values_of(frame: pl.DataFrame, measures: list[str], engine: str) -> list[float]:
     return ir.Labels(frame, engine=engine).evaluate(measures).summary()["value"].to_list()
 
 
@@ -35,9 +35,9 @@ def test_several_classes(engine: str, agrees) -> None:
         f"Specificity(average={a!r})": metrics.specificity_score(y, z, average=a)
         for a in ("micro", "macro", "weighted")
     }
-    assert found(frame.drop("weight"), list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    assert values_of(frame.drop("weight"), list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
     expected = {"GMean": metrics.geometric_mean_score(y, z, average="multiclass", sample_weight=w)}
-    assert found(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    assert values_of(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
     never = frame.with_columns(prediction=pl.when(pl.col("prediction") == 3).then(0).otherwise("prediction"))
     z = never["prediction"].to_numpy()
     expected = {
@@ -47,7 +47,7 @@ def test_several_classes(engine: str, agrees) -> None:
         ),
     }
     assert expected["GMean"] == 0
-    assert found(never, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    assert values_of(never, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
     agrees("imbalanced-learn", *expected, family="labels")
 
 
@@ -65,7 +65,7 @@ def test_two_classes(engine: str, agrees) -> None:
             y, z, average="binary"
         ),
     }
-    assert found(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    assert values_of(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
     agrees("imbalanced-learn", *expected, family="labels")
 
 
@@ -74,5 +74,5 @@ def test_distances_of_grades(engine: str, agrees) -> None:
     frame = table(5)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
     expected = {"MacroMAE": metrics.macro_averaged_mean_absolute_error(y, z, sample_weight=w)}
-    assert found(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    assert values_of(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
     agrees("imbalanced-learn", *expected, family="labels")

@@ -32,14 +32,14 @@ AS_TREC_EVAL = (
 
 
 def theirs(measures: str, qrels: dict, run: dict) -> dict[tuple[str, str], float]:
-    asked = {ir_measures.parse_measure(m): m for m in measures.split()}
-    return {(r.query_id, asked[r.measure]): r.value for r in ir_measures.iter_calc(list(asked), qrels, run)}
+    names = {ir_measures.parse_measure(m): m for m in measures.split()}
+    return {(r.query_id, names[r.measure]): r.value for r in ir_measures.iter_calc(list(names), qrels, run)}
 
 
 def ours(measures: str, qrels: pl.DataFrame, run: pl.DataFrame, **options: object) -> dict[tuple[str, str], float]:
-    asked = measures.split()
-    evaluation = ir.evaluate(qrels, run, asked, **options)
-    written = {str(ir.Measure.parse(m)): m for m in asked}
+    names = measures.split()
+    evaluation = ir.evaluate(qrels, run, names, **options)
+    written = {str(ir.Measure.parse(m)): m for m in names}
     return {(r["query_id"], written[r["measure"]]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
 
 
@@ -68,7 +68,7 @@ def test_ids_in_ascending_order(engine: str, agrees) -> None:
     agrees("ir-measures", *measures.split())
 
 
-def given_order(run: pl.DataFrame) -> pl.DataFrame:
+def in_order(run: pl.DataFrame) -> pl.DataFrame:
     """Ranks by descending score, ties as they stand in the table: what cwl_eval does, which computes its RBP."""
     position = pl.struct(-pl.col("score"), pl.int_range(pl.len())).rank("ordinal").over("query_id").cast(pl.Int64)
     return run.with_columns(rank=position)
@@ -98,7 +98,7 @@ def test_stored_values(reference_data: Path, case: str, measure: str, engine: st
     if measure.startswith("Judged") and case == "trec_eval_rel_level":
         # There a negative grade counts as a judgment.
         qrels = qrels.with_columns(pl.col("relevance").clip(0))
-    actual = ours(measure, qrels, given_order(run), policy=policy, engine=engine)
+    actual = ours(measure, qrels, in_order(run), policy=policy, engine=engine)
     assert stored[measure]
     for query, value in stored[measure].items():
         assert actual[query, measure] == pytest.approx(value, abs=0.500001 * 10**-decimals), query

@@ -36,9 +36,9 @@ IRCOR = {
 def test_urbano_and_marrero(case: tuple, engine: str, agrees) -> None:
     """Their x is the truth, which we are measured against; one decimal makes ties."""
     measure, tied_x, tied_y = case
-    made = [
+    lists = [
         ([round(v, 1) for v in y] if tied_y else list(y), [round(v, 1) for v in x] if tied_x else list(x))
         for x, y in zip(X, Y, strict=True)
     ]
-    assert ours(made, measure, engine) == pytest.approx(list(IRCOR[case]), abs=5.1e-5)
+    assert ours(lists, measure, engine) == pytest.approx(list(IRCOR[case]), abs=5.1e-5)
     agrees("ircor", measure, family="similarity")

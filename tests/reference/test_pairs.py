@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 import ireval_frames as ir
 from tests.contract.kit import ENGINES
 from tests.reference.files import CASES, frames, qrels_frame, run_frame
-from tests.reference.test_ir_measures import given_order
+from tests.reference.test_ir_measures import in_order
 from tests.reference.test_pytrec_eval import random_tables
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -31,7 +31,7 @@ def test_stored_accuracy(reference_data: Path, case: str, engine: str, agrees) -
         "Accuracy"
     ]
     qrels, run = frames(reference_data, case)
-    actual = defined(ir.evaluate(qrels, given_order(run), "Accuracy", policy="ties=rank,missing=skip", engine=engine))
+    actual = defined(ir.evaluate(qrels, in_order(run), "Accuracy", policy="ties=rank,missing=skip", engine=engine))
     assert stored
     assert actual == pytest.approx(stored, rel=1e-12)
     agrees("ir-measures", "Accuracy")
@@ -51,9 +51,7 @@ def test_random_accuracy(text: str, engine: str, agrees) -> None:
     }
     theirs = {r.query_id: r.value for r in ir_measures.iter_calc([ir_measures.parse_measure(text)], qrels, run)}
     actual = defined(
-        ir.evaluate(
-            qrels_frame(qrels), given_order(run_frame(run)), text, policy="ties=rank,missing=skip", engine=engine
-        )
+        ir.evaluate(qrels_frame(qrels), in_order(run_frame(run)), text, policy="ties=rank,missing=skip", engine=engine)
     )
     assert len(theirs) > 20
     assert actual == pytest.approx(theirs, rel=1e-12)

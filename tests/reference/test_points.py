@@ -46,8 +46,8 @@ def table(seed: int, shape: str) -> pl.DataFrame:
 @pytest.mark.parametrize("shape", ["blobs", "grid", "copies", "singleton", "noise"])
 def test_scores(shape: str, engine: str, agrees) -> None:
     frame = table(len(shape), shape)
-    found = ir.Points(frame, FEATURES, by="group", engine=engine).evaluate(list(SCIKIT_LEARN)).wide()
-    for row in found.iter_rows(named=True):
+    values = ir.Points(frame, FEATURES, by="group", engine=engine).evaluate(list(SCIKIT_LEARN)).wide()
+    for row in values.iter_rows(named=True):
         part = frame.filter(group=row["group"])
         x, cluster = part.select(FEATURES).to_numpy(), part["cluster"].to_numpy()
         for name, function in SCIKIT_LEARN.items():

@@ -60,7 +60,7 @@ def values(model: FittedModel) -> dict[tuple, float]:
     return out
 
 
-def told(model: FittedModel) -> dict[str, float]:
+def predictions(model: FittedModel) -> dict[str, float]:
     rows = model.evaluate(log(), "LL Perplexity", convention="pyclick").filter(pl.col("position").is_null())
     return dict(rows.select("measure", "value").iter_rows())
 
@@ -69,7 +69,7 @@ def told(model: FittedModel) -> dict[str, float]:
 def test_the_same_numbers(name: str) -> None:
     model = log().fit(name, convention="pyclick")
     assert values(model) == pytest.approx(dict(theirs(name)), abs=1e-12)
-    actual, expected = told(model), PYCLICK["models"][name]
+    actual, expected = predictions(model), PYCLICK["models"][name]
     assert actual["Perplexity"] == pytest.approx(expected["Perplexity"], rel=1e-12)
     # It takes a click that is impossible for one of 10⁻⁶.
     if name != "CM":
@@ -88,5 +88,5 @@ def test_where_its_steps_are_none(name: str) -> None:
     model = log().fit(name, convention="pyclick", iterations=400)
     wrong = dict(theirs(name))
     assert max(abs(v - wrong[k]) for k, v in values(model).items()) > 0.15
-    best = objective(values(model), told(model)["LL"])
+    best = objective(values(model), predictions(model)["LL"])
     assert best > objective(wrong, PYCLICK["models"][name]["LL"]) + 0.5

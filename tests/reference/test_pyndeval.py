@@ -42,7 +42,7 @@ def random_tables(seed: int) -> tuple[list[tuple[str, str, str, int]], list[tupl
     """
     rng = random.Random(seed)
     judged: list[tuple[str, str, str, int]] = []
-    found: list[tuple[str, str, float]] = []
+    retrieved: list[tuple[str, str, float]] = []
     for number in range(40):
         query, pool = str(number), [f"{rng.choice('aAzZ')}{i}" for i in range(rng.choice((4, 12, 40)))]
         for subtopic in range(rng.randint(1, 6)):
@@ -51,15 +51,15 @@ def random_tables(seed: int) -> tuple[list[tuple[str, str, str, int]], list[tupl
                 for d in rng.sample(pool, rng.randint(1, len(pool)))
             ]
         scores = rng.sample(range(1000), len(pool)) if rng.random() < 0.5 else [rng.randint(0, 4) for _ in pool]
-        found += [(query, d, float(s)) for d, s in zip(pool, scores, strict=True) if rng.random() < 0.8]
-    return judged, found
+        retrieved += [(query, d, float(s)) for d, s in zip(pool, scores, strict=True) if rng.random() < 0.8]
+    return judged, retrieved
 
 
-def theirs(judged: list, found: list, names: list[str], **options: float) -> dict[tuple[str, str], float]:
+def theirs(judged: list, retrieved: list, names: list[str], **options: float) -> dict[tuple[str, str], float]:
     # It takes documents in the given order of equal scores: by ascending id.
-    ordered = sorted(found, key=lambda row: (row[0], -row[2], row[1]))
-    found_values = pyndeval.RelevanceEvaluator(judged, names, **options).evaluate(ordered)
-    return {(q, name): v for q, values in found_values.items() for name, v in values.items()}
+    ordered = sorted(retrieved, key=lambda row: (row[0], -row[2], row[1]))
+    numbers = pyndeval.RelevanceEvaluator(judged, names, **options).evaluate(ordered)
+    return {(q, name): v for q, values in numbers.items() for name, v in values.items()}
 
 
 def ours(
@@ -86,20 +86,20 @@ def test_random_tables(rel: int, alpha: float, beta: float, engine: str, agrees)
     }
     measures |= {theirs: getattr(ir, name)(rel=rel, **options.get(name, {})) for theirs, name in WHOLE.items()}
     for seed in (1, 2):
-        judged, found = random_tables(seed)
-        expected = theirs(judged, found, list(measures), relevance_level=rel, alpha=alpha, beta=beta)
+        judged, retrieved = random_tables(seed)
+        expected = theirs(judged, retrieved, list(measures), relevance_level=rel, alpha=alpha, beta=beta)
         assert len(expected) > 30 * len(measures)
         qrels = pl.DataFrame(judged, schema=["query_id", "iteration", "doc_id", "relevance"], orient="row")
-        run = pl.DataFrame(found, schema=["query_id", "doc_id", "score"], orient="row").sample(
+        run = pl.DataFrame(retrieved, schema=["query_id", "doc_id", "score"], orient="row").sample(
             fraction=1, shuffle=True, seed=seed
         )
-        got = ours(qrels, run, measures, engine)
+        values = ours(qrels, run, measures, engine)
         for key, value in expected.items():
             if math.isnan(value):
                 # Its fault: 0/0 where no document is relevant.
-                assert (key[1], got[key]) == ("nNRBP", 0.0)
+                assert (key[1], values[key]) == ("nNRBP", 0.0)
                 continue
-            assert got[key] == pytest.approx(value, rel=TOLERANCE, abs=TOLERANCE), key
+            assert values[key] == pytest.approx(value, rel=TOLERANCE, abs=TOLERANCE), key
     agrees("pyndeval", *measures.values())
 
 
@@ -133,10 +133,10 @@ def test_stored_outputs(reference_data: Path, engine: str, agrees) -> None:
     folder = reference_data / "trec_eval"
     qrels = ir.read_qrels(folder / "qrels.123", second="subtopic_id")
     measures = {name: ir.Measure.parse(name) for name in stored}
-    got = ours(qrels, run_frame(read_run(folder / "results.test")), measures, engine)
+    numbers = ours(qrels, run_frame(read_run(folder / "results.test")), measures, engine)
     assert len(stored) > 20
     for name, values in stored.items():
         for query, value in values.items():
             expected = value / 3 if name in UNDIVIDED else value
-            assert got[query, name] == pytest.approx(expected, rel=TOLERANCE, abs=TOLERANCE), (name, query)
+            assert numbers[query, name] == pytest.approx(expected, rel=TOLERANCE, abs=TOLERANCE), (name, query)
     agrees("pyndeval", *measures.values())

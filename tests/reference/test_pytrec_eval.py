@@ -43,9 +43,9 @@ def random_tables(seed: int) -> tuple[dict, dict]:
         judged, *others = rng.sample(pool, rng.randint(1, len(pool)))
         # One judged document at least: pytrec_eval ends the process where -2 is the largest grade of a query.
         qrels[f"q{number}"] = {judged: 0} | {d: rng.choice((-2, -1, 0, 0, 0, 1, 1, 2, 3)) for d in others}
-        found = rng.sample(pool, rng.randint(1, len(pool)))
+        retrieved = rng.sample(pool, rng.randint(1, len(pool)))
         tied = rng.random() < 0.6
-        run[f"q{number}"] = {d: float(rng.randint(0, 5)) if tied else rng.random() for d in found}
+        run[f"q{number}"] = {d: float(rng.randint(0, 5)) if tied else rng.random() for d in retrieved}
     return qrels, run
 
 
@@ -58,17 +58,17 @@ def compared(ours: ir.Evaluation, theirs: dict, measures: dict[str, ir.Measure])
         for name, value in figures.items():
             if name not in ours_of:
                 continue
-            got = values[query, ours_of[name]]
+            actual = values[query, ours_of[name]]
             if math.isnan(value):
                 # Its fault: where no relevant document is needed, precision divides by the length of the list, also by
                 # 0.
                 assert name.startswith("iprec_at_recall") or name == "11pt_avg"
-                assert got == values[query, "NumRet"] == 0.0
+                assert actual == values[query, "NumRet"] == 0.0
                 continue
             # Its values of geometric measures are logarithms, taken of 0.00001 at least.
-            got = math.log(max(got, 1e-5)) if name.startswith("gm_") else got
+            actual = math.log(max(actual, 1e-5)) if name.startswith("gm_") else actual
             # Not pytest.approx, which would take longer than the evaluation.
-            assert abs(got - value) <= TOLERANCE * max(1.0, abs(value)), (name, query, got, value)
+            assert abs(actual - value) <= TOLERANCE * max(1.0, abs(value)), (name, query, actual, value)
             seen += 1
     return seen
 

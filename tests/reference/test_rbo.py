@@ -25,14 +25,14 @@ def test_rbo(engine: str, agrees) -> None:
     ]
     depths = sorted({min(len(c["one"].split()), len(c["other"].split())) for c in cases})
     names = {c["p"]: (ir.similarity.RBO(p=c["p"], estimate="truncated"), ir.similarity.RBO(p=c["p"])) for c in cases}
-    asked = [m for two in names.values() for m in two] + [ir.similarity.AO @ d for d in depths]
-    compared = ir.Similarity(tables[0], against=tables[1], engine=engine).evaluate(asked).per_unit()
-    got = {(q, m): v for q, m, v in compared.select("query_id", "measure", "value").iter_rows()}
+    requested = [m for two in names.values() for m in two] + [ir.similarity.AO @ d for d in depths]
+    compared = ir.Similarity(tables[0], against=tables[1], engine=engine).evaluate(requested).per_unit()
+    values = {(q, m): v for q, m, v in compared.select("query_id", "measure", "value").iter_rows()}
     for i, case in enumerate(cases):
         truncated, extrapolated = map(str, names[case["p"]])
-        assert got[i, truncated] == pytest.approx(case["rbo"], abs=1e-12)
-        assert got[i, extrapolated] == pytest.approx(case["rbo_ext"], abs=1e-12)
-        assert got[i, f"AO@{min(len(case[s].split()) for s in ('one', 'other'))}"] == pytest.approx(
+        assert values[i, truncated] == pytest.approx(case["rbo"], abs=1e-12)
+        assert values[i, extrapolated] == pytest.approx(case["rbo_ext"], abs=1e-12)
+        assert values[i, f"AO@{min(len(case[s].split()) for s in ('one', 'other'))}"] == pytest.approx(
             case["rbo_p1"], abs=1e-12
         )
-    agrees("rbo", *asked, family="similarity")
+    agrees("rbo", *requested, family="similarity")

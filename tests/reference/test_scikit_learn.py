@@ -14,7 +14,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 
 import ireval_frames as ir
 from tests.labels.test_report import SETS
-from tests.reference.scikit_learn import POLICY, engines, found
+from tests.reference.scikit_learn import POLICY, engines, values_of
 
 AVERAGES = ("micro", "macro", "weighted")
 
@@ -50,9 +50,9 @@ OF_CLASSES: dict[str, Callable[..., float]] = {
 }
 
 
-def asked(name: str, average: str, classes: list[int] | None = None) -> str:
-    given = f"average={average!r}" + (f", classes={classes}" if classes else "")
-    return f"{name[:-1]}, {given})" if name.endswith(")") else f"{name}({given})"
+def call(name: str, average: str, classes: list[int] | None = None) -> str:
+    arguments = f"average={average!r}" + (f", classes={classes}" if classes else "")
+    return f"{name[:-1]}, {arguments})" if name.endswith(")") else f"{name}({arguments})"
 
 
 @engines
@@ -67,15 +67,15 @@ def test_several_classes(engine: str, agrees) -> None:
         expected |= {name: tool(y, z, sample_weight=w) for name, tool in WHOLE.items()}
     for name, tool in OF_CLASSES.items():
         for average in AVERAGES:
-            expected[asked(name, average)] = tool(y, z, average=average, sample_weight=w, zero_division=0)
-            expected[asked(name, average, chosen)] = tool(
+            expected[call(name, average)] = tool(y, z, average=average, sample_weight=w, zero_division=0)
+            expected[call(name, average, chosen)] = tool(
                 y, z, average=average, labels=chosen, sample_weight=w, zero_division=0
             )
-    values = found(frame, list(expected), engine, policy=POLICY)
+    values = values_of(frame, list(expected), engine, policy=POLICY)
     assert values == pytest.approx(expected, rel=1e-12)
     unweighted = frame.drop("weight")
     # Its mutual information takes no weights, and is in nats.
-    nats = found(unweighted, ["MI"], engine)["MI"] * np.log(2)
+    nats = values_of(unweighted, ["MI"], engine)["MI"] * np.log(2)
     assert nats == pytest.approx(metrics.mutual_info_score(y, z), rel=1e-12)
     agrees("scikit-learn", *expected, "MI", family="labels")
 
@@ -92,9 +92,9 @@ def test_text_with_nothing_undefined_needs_no_policy(engine: str, agrees) -> Non
     )
     y, z, w = (frame[c].to_numpy() for c in ("label", "prediction", "weight"))
     expected = {
-        asked(name, a): tool(y, z, average=a, sample_weight=w) for name, tool in OF_CLASSES.items() for a in AVERAGES
+        call(name, a): tool(y, z, average=a, sample_weight=w) for name, tool in OF_CLASSES.items() for a in AVERAGES
     }
-    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    assert values_of(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
     agrees("scikit-learn", *expected, family="labels")
 
 
@@ -106,7 +106,7 @@ def test_two_classes(agree: float, engine: str, agrees) -> None:
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
     expected = {name: tool(y, z, sample_weight=w) for name, tool in (WHOLE | OF_CLASSES).items()}
     ratios = ["LRPlus", "LRMinus"]
-    values = found(frame, [*expected, *ratios], engine)
+    values = values_of(frame, [*expected, *ratios], engine)
     if agree < 1:
         expected |= dict(zip(ratios, metrics.class_likelihood_ratios(y, z, sample_weight=w), strict=True))
     else:
@@ -121,12 +121,12 @@ def test_one_class(engine: str) -> None:
     """Where scikit-learn divides 0 by 0 it gives 0 or nan; the policy says which we give, by default none."""
     frame = pl.DataFrame({"label": [1, 1, 1], "prediction": [1, 1, 1]})
     y = frame["label"].to_numpy()
-    assert found(frame, ["MCC", "Kappa", "Specificity"], engine) == dict.fromkeys(["MCC", "Kappa", "Specificity"])
+    assert values_of(frame, ["MCC", "Kappa", "Specificity"], engine) == dict.fromkeys(["MCC", "Kappa", "Specificity"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = metrics.matthews_corrcoef(y, y)
-    assert found(frame, ["MCC"], engine, policy=POLICY)["MCC"] == theirs == 0
-    assert found(frame, ["Accuracy", "BalancedAccuracy", "F1"], engine) == dict.fromkeys(
+    assert values_of(frame, ["MCC"], engine, policy=POLICY)["MCC"] == theirs == 0
+    assert values_of(frame, ["Accuracy", "BalancedAccuracy", "F1"], engine) == dict.fromkeys(
         ["Accuracy", "BalancedAccuracy", "F1"], 1.0
     )
 
@@ -137,12 +137,12 @@ def test_undefined_values_left_out(engine: str, agrees) -> None:
     frame = table(4)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
     expected = {
-        asked(name, a): tool(y, z, average=a, sample_weight=w, zero_division=np.nan)
+        call(name, a): tool(y, z, average=a, sample_weight=w, zero_division=np.nan)
         for name, tool in OF_CLASSES.items()
         for a in AVERAGES
         if name != "Jaccard"
     }
-    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    assert values_of(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
     agrees("scikit-learn", *expected, family="labels")
 
 
@@ -164,8 +164,8 @@ def test_sets_of_labels(engine: str, agrees) -> None:
     }
     for name, tool in OF_CLASSES.items():
         for ours, theirs in (("micro", "micro"), ("macro", "macro"), ("weighted", "weighted"), ("item", "samples")):
-            expected[asked(name, ours)] = tool(y, z, average=theirs, sample_weight=w, zero_division=0)
-    assert found(frame, list(expected), engine, policy=POLICY) == pytest.approx(expected, rel=1e-12)
+            expected[call(name, ours)] = tool(y, z, average=theirs, sample_weight=w, zero_division=0)
+    assert values_of(frame, list(expected), engine, policy=POLICY) == pytest.approx(expected, rel=1e-12)
     agrees("scikit-learn", *expected, family="labels")
 
 
@@ -182,8 +182,8 @@ def test_report(engine: str, agrees) -> None:
         ("macro average", "macro avg"),
         ("weighted average", "weighted avg"),
     ):
-        got = [rows[ours][c] for c in ("precision", "recall", "f1", "support")]
-        assert got == pytest.approx(
+        row = [rows[ours][c] for c in ("precision", "recall", "f1", "support")]
+        assert row == pytest.approx(
             [expected[theirs][c] for c in ("precision", "recall", "f1-score", "support")], rel=1e-12
         )
     assert rows["micro average"]["f1"] == pytest.approx(expected["accuracy"], rel=1e-12)

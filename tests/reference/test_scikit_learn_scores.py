@@ -12,7 +12,7 @@ import ireval_frames as ir
 from tests.labels.scored import CLASSES
 from tests.labels.scored import frame as frame_of_classes
 from tests.labels.scored import scored as of_classes
-from tests.reference.scikit_learn import engines, found
+from tests.reference.scikit_learn import engines, values_of
 
 
 def scored(seed: int, n: int = 400, *, decimals: int = 1) -> pl.DataFrame:
@@ -44,7 +44,7 @@ def test_scores(decimals: int, engine: str, agrees) -> None:
         "RecallAtSpecificity@0.8": tpr[fpr <= 0.2].max(),
         "Hinge": metrics.hinge_loss(2 * y - 1, s, sample_weight=w),
     }
-    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    assert values_of(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
     agrees("scikit-learn", *expected, family="labels")
 
 
@@ -52,7 +52,7 @@ def test_scores(decimals: int, engine: str, agrees) -> None:
 def test_hinge_of_one_class(engine: str) -> None:
     """scikit-learn takes the only class of a table for the negative one."""
     frame = pl.DataFrame({"label": [1, 1], "score": [0.5, 2.0]})
-    assert found(frame, ["Hinge"], engine)["Hinge"] == pytest.approx(0.25)
+    assert values_of(frame, ["Hinge"], engine)["Hinge"] == pytest.approx(0.25)
     assert metrics.hinge_loss(frame["label"], frame["score"]) == pytest.approx((1.5 + 3.0) / 2)
 
 
@@ -66,7 +66,7 @@ def test_probabilities(engine: str, agrees) -> None:
         "D2LogLoss": metrics.d2_log_loss_score(y, s, sample_weight=w),
         "D2Brier": metrics.d2_brier_score(y, s, sample_weight=w),
     }
-    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    assert values_of(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
     agrees("scikit-learn", *expected, family="labels")
 
 
@@ -86,7 +86,7 @@ def test_probabilities_of_several_classes(engine: str, agrees) -> None:
         "D2Brier": metrics.d2_brier_score(y, p, sample_weight=w),
         "Hinge": metrics.hinge_loss(y, p, sample_weight=w),
     }
-    assert found(frame, list(expected), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(
+    assert values_of(frame, list(expected), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(
         expected, rel=1e-12
     )
     agrees("scikit-learn", *expected, family="labels")

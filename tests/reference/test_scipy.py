@@ -31,7 +31,7 @@ THEIRS = {
 
 
 @functools.cache
-def found(engine: str) -> dict[str, list[float | None]]:
+def values_of(engine: str) -> dict[str, list[float | None]]:
     one, other = frames(pairs(1))
     units = ir.Similarity(one, against=other, engine=engine).evaluate(list(THEIRS)).per_unit(wide=True)
     return {measure: units[str(ir.catalog.parse(measure, "similarity"))].to_list() for measure in THEIRS}
@@ -41,15 +41,15 @@ def found(engine: str) -> dict[str, list[float | None]]:
 @pytest.mark.parametrize("measure", THEIRS)
 @pytest.mark.filterwarnings("ignore:An input array is constant")
 def test_scipy(measure: str, engine: str, agrees) -> None:
-    made = pairs(1)
+    lists = pairs(1)
     undefined = 0
-    for pair, got in zip(made, found(engine)[measure], strict=True):
+    for pair, value in zip(lists, values_of(engine)[measure], strict=True):
         expected = THEIRS[measure](*pair)
         if math.isnan(expected):
-            assert got is None
+            assert value is None
             undefined += 1
         else:
-            assert got == pytest.approx(expected, abs=1e-12)
+            assert value == pytest.approx(expected, abs=1e-12)
     assert 2 < undefined < 40
     agrees("scipy", measure, family="similarity")
 
@@ -58,8 +58,10 @@ def test_scipy(measure: str, engine: str, agrees) -> None:
 def test_a_hundred_thousand_items(measure: str, agrees) -> None:
     """In O(n log n): a loop over their pairs would take hours."""
     rng = random.Random(2)
-    made: Pairs = [([rng.random() for _ in range(100_000)], [float(rng.randint(0, 50_000)) for _ in range(100_000)])]
-    made[0][1][:50_000] = made[0][0][:50_000]
+    rankings: Pairs = [
+        ([rng.random() for _ in range(100_000)], [float(rng.randint(0, 50_000)) for _ in range(100_000)])
+    ]
+    rankings[0][1][:50_000] = rankings[0][0][:50_000]
     # Sums of so many terms in another order: SciPy's 64-bit loops and ours differ by 1e-12.
-    assert ours(made, measure, "polars")[0] == pytest.approx(THEIRS[measure](*made[0]), abs=1e-11)
+    assert ours(rankings, measure, "polars")[0] == pytest.approx(THEIRS[measure](*rankings[0]), abs=1e-11)
     agrees("scipy", measure, family="similarity")

@@ -16,14 +16,14 @@ GRADED = ("ndcg", "ndcg_cut", "rbp", "dcg", "num_q", "num_ret", "G", "ndcg_rel",
 def measure_of(name: str, level: int = 1) -> Measure | None:
     """The measure that trec_eval prints under this name with -l `level`; None for what is not a number."""
     try:
-        made = parse(name)
+        parsed = parse(name)
     except IrevalError:
         assert name.rpartition("_")[0] in NOT_HERE or name in NOT_HERE, f"{name} does not parse"
         return None
     graded = name in GRADED or name.rpartition("_")[0] in GRADED
-    if level == 1 or graded or "rel" not in made.definition.parameters:
-        return made
-    return made(rel=level)
+    if level == 1 or graded or "rel" not in parsed.definition.parameters:
+        return parsed
+    return parsed(rel=level)
 
 
 def printed(text: str) -> list[str]:
