@@ -35,7 +35,7 @@ class Displayed(ABC):
 
     @abstractmethod
     def _displays(self) -> Sequence[Any]:
-        """What is seen of it, in its order: frames, tables to read (`comparison.written.Tables`) and lines of text."""
+        """Its parts in their order: frames, tables as text (`comparison.text.tables.Tables`) and lines of text."""
 
     def __repr__(self) -> str:
         """What it is; nothing is computed, as it is to print it."""
@@ -50,6 +50,11 @@ class Displayed(ABC):
         text = {"text/plain": str(self)}
         tables = self._repr_html_()
         return text if tables is None else text | {"text/html": tables}
+
+
+def displays_of(result: Displayed) -> Sequence[Any]:
+    """The frames, tables and lines that show a result."""
+    return result._displays()  # noqa: SLF001 - users print it
 
 
 def _harmless(text: Callable[[Any], str]) -> Callable[[Any], str]:

@@ -45,7 +45,7 @@ Examples:
   ireval evaluate qrels.txt bm25.run
   ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP" --baseline bm25
-  ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25
+  ireval diagnose qrels.txt runs/*.run -m nDCG@10 --system lsa --baseline bm25
   ireval experiment visits.parquet -m "Mean(revenue) Ratio(clicks, pages)" --baseline a
   ireval gate qrels.txt --baseline main.run --candidate new.run -r "nDCG@10 non-inferior within 0.02"
   ireval reproduce qrels.txt --original bm25.run --replica mine.run -m AP --margin 0.01

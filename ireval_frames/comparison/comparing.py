@@ -117,7 +117,7 @@ def compare(
     if lower_is_better and isinstance(values, HasPerUnit):
         name = "lower_is_better"
         raise InvalidParameter(f"{name} is of tables; an evaluation knows its own.", f"Leave out {name}=.")
-    found = values_of(
+    per_unit = values_of(
         values,
         columns,
         lower_is_better=lower_is_better,
@@ -125,4 +125,4 @@ def compare(
         con=con,
         storage_options=storage_options,
     )
-    return Comparison(found, options)
+    return Comparison(per_unit, options)

@@ -13,10 +13,10 @@ from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.options import EFFECT, ComparisonOptions
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.simultaneous import simultaneous
-from ireval_frames.comparison.text import explained, papers, written
-from ireval_frames.comparison.text.written import Tables
+from ireval_frames.comparison.text import explained, papers
+from ireval_frames.comparison.text.tables import Tables, tables_of, text
 from ireval_frames.comparison.values.grids import INTERSECT, Grid, grids
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
@@ -35,14 +35,14 @@ class Comparison(Drawable, Displayed):
 
     _picture = "effects"
 
-    def __init__(self, values: Values, options: ComparisonOptions) -> None:
+    def __init__(self, values: PerUnitValues, options: ComparisonOptions) -> None:
         self._values, self._options = values, options
         keys = {"measure", "baseline", "system"}
         refuse_taken(values.by, {*COLUMNS, *keys, *VALUES_OF_PAIRS})
         refuse_taken(values.unit, {*keys, *VALUES_OF_PAIRS})
 
     @property
-    def values(self) -> Values:
+    def values(self) -> PerUnitValues:
         """What is compared."""
         return self._values
 
@@ -51,23 +51,18 @@ class Comparison(Drawable, Displayed):
         """How it is compared."""
         return self._options
 
-    @property
-    def grids(self) -> Sequence[Grid]:
-        """The matrices that are compared, a row per unit, a column per system."""
-        return self._grids
-
     @functools.cached_property
     def _grids(self) -> list[Grid]:
         missing = self._options.missing if self._options.pairs_units else INTERSECT
         return self._some(grids(self._values, missing))
 
-    def _some(self, found: Iterable[Grid]) -> list[Grid]:
+    def _some(self, all_grids: Iterable[Grid]) -> list[Grid]:
         """All of them.
 
         Raises:
             InvalidParameter: there are none.
         """
-        if matrices := list(found):
+        if matrices := list(all_grids):
             return matrices
         rows = self._values.all_rows.height
         what = f"All {rows} values are null or NaN." if rows else "The table of values is empty."
@@ -160,10 +155,10 @@ class Comparison(Drawable, Displayed):
         Raises:
             UnknownName: there is no such effect size.
         """
-        given = EFFECT.check("effect", names[0] if len(names) == 1 else names or None)
-        usual = tuple(dict.fromkeys(t.effect for t in self._options.tests if t.effect))
-        wanted = given or self._options.effects or usual
-        return effects_of(self._grids, self._options, self._values.by, self._system, wanted)
+        named = EFFECT.check("effect", names[0] if len(names) == 1 else names or None)
+        of_tests = tuple(dict.fromkeys(t.effect for t in self._options.tests if t.effect))
+        requested = named or self._options.effects or of_tests
+        return effects_of(self._grids, self._options, self._values.by, self._system, requested)
 
     def systems(self) -> pl.DataFrame:
         """A row per measure, [by …] and system, the best first.
@@ -227,8 +222,8 @@ class Comparison(Drawable, Displayed):
             difference=pl.Series(grid.values[:, other] - grid.values[:, one]),
         )
         columns = ["measure", *self._values.by, *self._values.unit, "baseline", "system"]
-        kept = frame.filter(~pl.col("difference").is_nan())
-        return kept.select(*columns, *VALUES_OF_PAIRS)
+        defined = frame.filter(~pl.col("difference").is_nan())
+        return defined.select(*columns, *VALUES_OF_PAIRS)
 
     def matrix(self, measure: str | None = None, of: str = "p_adjusted", *, test: str | None = None) -> pl.DataFrame:
         """A square table of one measure: a row and a column per system.
@@ -252,22 +247,22 @@ class Comparison(Drawable, Displayed):
         table = self._one(self._one(self._table, "measure", measure), "test", test)
         if of not in table.columns:
             raise UnknownName(f"There is no column {of!r}.", nearest(of, table.columns))
-        sided = self._options.alternative != "two-sided" or not find_test(table["test"][0]).tells_apart
+        sided = self._options.alternative != "two-sided" or not find_test(table["test"][0]).distinguishes
         if of in systems.SYMMETRIC and not sided:
             return systems.matrix(table, None, of, self._values.by)
         turned = self._one(self._one(self._turned, "measure", table["measure"][0]), "test", table["test"][0])
         return systems.matrix(table, turned, of, self._values.by)
 
     @staticmethod
-    def _one(table: pl.DataFrame, column: str, wanted: str | None) -> pl.DataFrame:
+    def _one(table: pl.DataFrame, column: str, name: str | None) -> pl.DataFrame:
         known = table[column].unique(maintain_order=True).to_list()
-        if wanted is None and len(known) > 1:
+        if name is None and len(known) > 1:
             raise InvalidParameter(
                 f"A matrix is of one {column}; there are {listed(known)}.", f"Write {column}={known[0]!r}."
             )
-        if wanted is not None and wanted not in known:
-            raise UnknownName(f"There is no {column} {wanted!r}.", nearest(wanted, known))
-        return table.filter(pl.col(column) == (known[0] if wanted is None else wanted))
+        if name is not None and name not in known:
+            raise UnknownName(f"There is no {column} {name!r}.", nearest(name, known))
+        return table.filter(pl.col(column) == (known[0] if name is None else name))
 
     def explain(self) -> str:
         """The conventions in force: unit sets, ties, tests, intervals, draws, and the family of the correction."""
@@ -275,23 +270,28 @@ class Comparison(Drawable, Displayed):
 
     def to_markdown(self) -> str:
         """Tables for papers in Markdown: systems by measures, best bold, second underlined, letters superscript."""
-        return papers.markdown(self.written())
+        return papers.markdown(self._text_tables())
 
     def to_latex(self) -> str:
         """Tables for papers in LaTeX (needs booktabs): as `to_markdown`."""
-        return papers.latex(self.written())
+        return papers.latex(self._text_tables())
 
     def to_html(self) -> str:
         """The tables as HTML, without scripts; all text is escaped."""
-        return papers.html(self.written())
+        return papers.html(self._text_tables())
 
-    def written(self) -> written.Tables:
-        """The tables to read: systems by measures, each pair, and what the marks mean."""
-        return written.tables(self._summaries, self._options, self._table, self._values.by, self._system)
+    def _text_tables(self) -> Tables:
+        """The tables as text: systems by measures, each pair, and the legend."""
+        return tables_of(self._summaries, self._options, self._table, self._values.by, self._system)
 
     def _displays(self) -> Sequence[Tables]:
-        """The tables to read."""
-        return [self.written()]
+        """The tables as text."""
+        return [self._text_tables()]
 
     def __str__(self) -> str:
-        return written.text(self.written())
+        return text(self._text_tables())
+
+
+def grids_of(comparison: Comparison) -> Sequence[Grid]:
+    """The matrices that are compared, a row per unit, a column per system."""
+    return comparison._grids  # noqa: SLF001 - users see tables

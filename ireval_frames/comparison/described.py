@@ -10,12 +10,12 @@ from ireval_frames.comparison.values.grids import Grid
 from ireval_frames.comparison.wins import wins_and_ties
 from ireval_frames.stats.sample import Array, Integers, Moments
 
-Told = dict[str, np.ndarray]
+PairColumns = dict[str, np.ndarray]
 # Bytes of comparisons that are held at once.
 BLOCK = 1 << 25
 
 
-def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int, *, paired: bool) -> Told:
+def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int, *, paired: bool) -> PairColumns:
     """Columns of the table, an element per pair.
 
     Args:
@@ -28,15 +28,15 @@ def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int
     if grid.moments is not None:
         return _of_moments(grid.moments, pairs)
     x = grid.values
-    there = ~np.isnan(x)
-    count = there.sum(axis=0)
+    present = ~np.isnan(x)
+    count = present.sum(axis=0)
     one, other = pairs[:, 0], pairs[:, 1]
-    if there.all():
+    if present.all():
         both = np.full(len(pairs), len(x))
         means = x.mean(axis=0) if len(x) else np.full(x.shape[1], np.nan)
         mean_one, mean_other = means[one], means[other]
     else:
-        filled, flags = np.where(there, x, 0.0), there.astype(np.float64)
+        filled, flags = np.where(present, x, 0.0), present.astype(np.float64)
         both = np.rint(_products(flags, flags, pairs)).astype(np.int64)
         if paired:
             with np.errstate(invalid="ignore"):
@@ -46,7 +46,7 @@ def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int
             with np.errstate(invalid="ignore"):
                 means = filled.sum(axis=0) / count
             mean_one, mean_other = means[one], means[other]
-    told: Told = {
+    columns: PairColumns = {
         "n": both if paired else count[one] + count[other],
         "n_baseline_only": count[one] - both if paired else count[one],
         "n_system_only": count[other] - both if paired else count[other],
@@ -57,11 +57,15 @@ def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int
     if paired:
         more, ties = wins_and_ties(x, pairs, tolerance, threads)
         less = both - more - ties
-        told |= {"wins": less if grid.falling else more, "ties": ties, "losses": more if grid.falling else less}
-    return told
+        columns |= {
+            "wins": less if grid.lower_is_better else more,
+            "ties": ties,
+            "losses": more if grid.lower_is_better else less,
+        }
+    return columns
 
 
-def of_one_only(grid: Grid, pairs: Integers) -> Told:
+def of_one_only(grid: Grid, pairs: Integers) -> PairColumns:
     """How many units only one system of each pair has."""
     flags = (~np.isnan(grid.values)).astype(np.float64)
     both, count = _products(flags, flags, pairs), flags.sum(axis=0)
@@ -69,7 +73,7 @@ def of_one_only(grid: Grid, pairs: Integers) -> Told:
     return {name: np.rint(n).astype(np.int64) for name, n in only.items()}
 
 
-def _of_moments(of: Moments, pairs: Integers) -> Told:
+def _of_moments(of: Moments, pairs: Integers) -> PairColumns:
     one, other = pairs.T
     n = of.n.astype(np.int64)
     return {
@@ -85,8 +89,8 @@ def _of_moments(of: Moments, pairs: Integers) -> Told:
 def _products(left: Array, right: Array, pairs: Integers) -> Array:
     """Σ left[u, i] · right[u, j] of each pair (i, j)."""
     if len(pairs) * 4 >= left.shape[1] ** 2:
-        made: Array = (left.T @ right)[pairs[:, 0], pairs[:, 1]]
-        return made
+        products: Array = (left.T @ right)[pairs[:, 0], pairs[:, 1]]
+        return products
     return np.concatenate(
         [np.einsum("uk,uk->k", left[:, part[:, 0]], right[:, part[:, 1]]) for part in _parts(pairs, len(left) * 16)]
         or [np.zeros(0)]

@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.comparison import diagnosis_tables as tables
-from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, Paired, Units, Valued
+from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, Paired, PerUnitQuery, Units
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
@@ -33,29 +33,29 @@ SHOWN = 5
 class Diagnosis(Displayed):
     """Where a system differs from another by one measure; it prints as its largest gains and losses.
 
-    Differences are the value of `run` less that of `baseline`; a gain is a difference to the better side.
+    Differences are the value of `system` less that of `baseline`; a gain is a difference to the better side.
     """
 
-    taken: tuple[str, ...] = (
+    result_columns: tuple[str, ...] = (
         "value_baseline", "value", "difference", "better", "share", "cumulative_share", "mean_baseline", "mean", "best",
         "median", "worst", "spread", "n", "n_better", "n_worse", "n_equal", "n_undefined",
     )  # fmt: skip
     """The columns of results, whose names groups and units must not have."""
 
-    def __init__(self, valued: Valued, run: Any, baseline: Any, measure: Measure) -> None:
-        self.measure, self.run, self.baseline = measure, run, baseline
+    def __init__(self, valued: PerUnitQuery, system: Any, baseline: Any, measure: Measure) -> None:
+        self.measure, self.system, self.baseline = measure, system, baseline
         self._valued = valued
-        self._pair = Pair(str(run), str(baseline), measure.definition.higher_is_better)
+        self._pair = Pair(str(system), str(baseline), measure.definition.higher_is_better)
         if not valued.several:
             raise NotDefined(
                 "This evaluation is of one system: its units have no run_id.",
                 f"Put the systems into one table, told apart by a column run_id: pl.concat([a.with_columns(run_id="
-                f"pl.lit({self._pair.run!r})), b.with_columns(run_id=pl.lit({self._pair.baseline!r}))])",
+                f"pl.lit({self._pair.system!r})), b.with_columns(run_id=pl.lit({self._pair.baseline!r}))])",
             )
-        if self._pair.run == self._pair.baseline:
-            raise InvalidParameter(f"run and baseline are both {run!r}.", "Name two systems.")
+        if self._pair.system == self._pair.baseline:
+            raise InvalidParameter(f"system and baseline are both {system!r}.", "Name two systems.")
         for name in (*valued.by, *valued.unit):
-            if name.lower() in self.taken:
+            if name.lower() in self.result_columns:
                 raise InvalidParameter(
                     f"A column {name!r} groups the units, and results have a column of that name.",
                     f'Rename it: frame.rename({{"{name}": "{name}_group"}})',
@@ -130,10 +130,10 @@ class Diagnosis(Displayed):
             MissingColumn: no table has the column.
             DuplicateRows: the table has several rows of a unit.
         """
-        wanted, known = columns_named(by, "by"), (*self._valued.by, *self._valued.unit)
+        requested, known = columns_named(by, "by"), (*self._valued.by, *self._valued.unit)
         if by is None:
-            wanted = self._valued.by
-        if not wanted:
+            requested = self._valued.by
+        if not requested:
             raise NotDefined(
                 "There is nothing to make segments of.",
                 Hint(
@@ -142,18 +142,18 @@ class Diagnosis(Displayed):
                     ".",
                 ),
             )
-        if table is None and set(wanted) <= {*known}:
-            return self._result("segments", lambda units: self._segments_of_units(units, wanted))
-        regrouped = self._regrouped(wanted) if table is None else None
+        if table is None and set(requested) <= {*known}:
+            return self._result("segments", lambda units: self._segments_of_units(units, requested))
+        regrouped = self._regrouped(requested) if table is None else None
         if regrouped is not None:
-            return self._result("segments", lambda units: self._segments_of_units(units, wanted), regrouped)
+            return self._result("segments", lambda units: self._segments_of_units(units, requested), regrouped)
         if table is None:
-            lacking = next(name for name in wanted if name not in known)
+            missing = next(name for name in requested if name not in known)
             raise MissingColumn(
-                f"The units have no column {lacking!r} (they have: {listed(known) or 'none'}).",
-                f"Hand in the table that has it: segments(by={lacking!r}, table=queries)",
+                f"The units have no column {missing!r} (they have: {listed(known) or 'none'}).",
+                f"Hand in the table that has it: segments(by={missing!r}, table=queries)",
             )
-        return self._result("segments", lambda units: self._segments_of_table(units, wanted, table), lazily=True)
+        return self._result("segments", lambda units: self._segments_of_table(units, requested, table), lazily=True)
 
     @table_method
     def summary(self) -> Result:
@@ -170,13 +170,12 @@ class Diagnosis(Displayed):
     @property
     def headline(self) -> str:
         """The mean difference and how many units gained and lost, in a line."""
-        told = self.summary().row(0, named=True)
-        counts = [f"{told[f'n_{word}']} {word}" for word in ("better", "worse") if told[f"n_{word}"] is not None]
-        counts += [f"{told['n_equal']} equal"] + ([f"{n} undefined"] if (n := told["n_undefined"]) else [])
-        mean = "undefined" if told["difference"] is None else f"{told['difference']:+.4f}"
-        return (
-            f"{self.measure} of {self.run} against {self.baseline}: {mean} over {told['n']} units ({', '.join(counts)})"
-        )
+        row = self.summary().row(0, named=True)
+        counts = [f"{row[f'n_{word}']} {word}" for word in ("better", "worse") if row[f"n_{word}"] is not None]
+        counts += [f"{row['n_equal']} equal"] + ([f"{n} undefined"] if (n := row["n_undefined"]) else [])
+        mean = "undefined" if row["difference"] is None else f"{row['difference']:+.4f}"
+        units = f"{row['n']} units ({', '.join(counts)})"
+        return f"{self.measure} of {self.system} against {self.baseline}: {mean} over {units}"
 
     def _displays(self) -> Sequence[pl.DataFrame | str]:
         """The headline, and the largest gains and losses."""
@@ -191,32 +190,39 @@ class Diagnosis(Displayed):
 
     # ---- within
 
-    def _regrouped(self, by: Sequence[str]) -> Valued | None:
+    def _regrouped(self, by: Sequence[str]) -> PerUnitQuery | None:
         """The values of the same units in other groups, where the subject can tell."""
         del by
         return None
 
     def _result(
-        self, says: str, make: Callable[[Units], TableQuery], given: Valued | None = None, *, lazily: bool = False
+        self,
+        name: str,
+        make: Callable[[Units], TableQuery],
+        values: PerUnitQuery | None = None,
+        *,
+        lazily: bool = False,
     ) -> Result:
         """A table of the values; from those in memory where `make` needs nothing else."""
-        valued, measure = given or self._valued, str(self.measure)
+        valued, measure = values or self._valued, str(self.measure)
 
         def query(engine: Engine) -> TableQuery:
-            found = make(valued.units(engine, measure))
-            return replace(found, checks=(*found.checks, lambda: self._known(engine)))
+            table_query = make(valued.units(engine, measure))
+            return replace(table_query, checks=(*table_query.checks, lambda: self._known(engine)))
 
         def rows() -> pl.DataFrame:
             units = valued.collected(measure)
             self._known_in(units)
             return make(units).collect()
 
-        return Result(valued.result.engine, query, valued.result.files, self._says(says), None if lazily else rows)
+        return Result(
+            valued.result.engine, query, valued.result.files, self._provenance(name), None if lazily else rows
+        )
 
-    def _says(self, table: str) -> dict[str, Any]:
+    def _provenance(self, table: str) -> dict[str, Any]:
         """What a table was made of, for provenance."""
-        given = {"measures": [str(self.measure)], "run": self._pair.run, "baseline": self._pair.baseline}
-        return {**self._valued.result.says, **given, "table": table}
+        pair_names = {"measures": [str(self.measure)], "system": self._pair.system, "baseline": self._pair.baseline}
+        return {**self._valued.result.says, **pair_names, "table": table}
 
     def _known(self, engine: Engine) -> None:
         """Refuse systems that there are not, reading the data."""
@@ -230,23 +236,23 @@ class Diagnosis(Displayed):
         """
         systems = units.plan.engine.collect(units.table.frame().select(SYSTEM).unique())[SYSTEM]
         names = systems.cast(pl.String).drop_nulls().sort().to_list()
-        for what, name in (("run", self._pair.run), ("baseline", self._pair.baseline)):
+        for what, name in (("system", self._pair.system), ("baseline", self._pair.baseline)):
             if name not in names:
                 raise UnknownName(f"{what} is {name!r}, and there is no such system.", nearest(name, names))
 
-    def _segments_of_units(self, units: Units, wanted: Sequence[str]) -> TableQuery:
+    def _segments_of_units(self, units: Units, requested: Sequence[str]) -> TableQuery:
         paired = Paired(units, self._pair)
         aliases = {name: alias for alias, name in {**units.by, **units.unit}.items()}
-        return tables.segments(paired, paired.table, {aliases[name]: name for name in wanted})
+        return tables.segments(paired, paired.table, {aliases[name]: name for name in requested})
 
-    def _segments_of_table(self, units: Units, wanted: Sequence[str], given: Any) -> TableQuery:
-        paired, segments = Paired(units, self._pair), {f"segment_{i}": name for i, name in enumerate(wanted)}
-        joined, check = tables.in_segments(paired, given, segments)
-        ready = tables.segments(paired, joined, segments)
-        return replace(ready, checks=(*ready.checks, check))
+    def _segments_of_table(self, units: Units, requested: Sequence[str], table: Any) -> TableQuery:
+        paired, segments = Paired(units, self._pair), {f"segment_{i}": name for i, name in enumerate(requested)}
+        joined, check = tables.in_segments(paired, table, segments)
+        query = tables.segments(paired, joined, segments)
+        return replace(query, checks=(*query.checks, check))
 
 
-def asked(measures: Sequence[Measure], wanted: str | Measure | None) -> Measure:
+def find_measure(measures: Sequence[Measure], measure: str | Measure | None) -> Measure:
     """The measure that is meant among those of an evaluation.
 
     Raises:
@@ -254,16 +260,16 @@ def asked(measures: Sequence[Measure], wanted: str | Measure | None) -> Measure:
         UnknownName: it was not asked for.
     """
     names = [str(m) for m in measures]
-    if wanted is None and len(measures) == 1:
+    if measure is None and len(measures) == 1:
         return measures[0]
-    if wanted is None:
+    if measure is None:
         raise InvalidParameter(
             f"The evaluation is of {len(names)} measures: {listed(names)}.",
             Hint("Name one: ", Argument("measure", names[0])),
         )
-    text = str(wanted)
-    if isinstance(wanted, str) and text not in names:
+    text = str(measure)
+    if isinstance(measure, str) and text not in names:
         text = str(catalog.parse(text, measures[0].definition.family))
     if text not in names:
-        raise UnknownName(f"{wanted} is no measure of this evaluation.", nearest(text, names))
+        raise UnknownName(f"{measure} is no measure of this evaluation.", nearest(text, names))
     return measures[names.index(text)]

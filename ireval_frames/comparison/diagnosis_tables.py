@@ -54,7 +54,7 @@ class Units:
 
 
 @dataclass(frozen=True, eq=False)
-class Valued:
+class PerUnitQuery:
     """The values per unit of an evaluation, which are computed when they are looked at.
 
     Attributes:
@@ -100,11 +100,11 @@ class Pair:
     """Two systems, and which values are better.
 
     Attributes:
-        run, baseline: their run_ids, as text.
+        system, baseline: their run_ids, as text.
         higher_is_better: None where neither is.
     """
 
-    run: str
+    system: str
     baseline: str
     higher_is_better: bool | None
 
@@ -137,11 +137,11 @@ class Paired:
     def __init__(self, units: Units, pair: Pair) -> None:
         self.units, self.pair = units, pair
         of = units.table
-        two = units.plan.selected("two_systems", of.keys, of, where=is_system(pair.run) | is_system(pair.baseline))
+        two = units.plan.selected("two_systems", of.keys, of, where=is_system(pair.system) | is_system(pair.baseline))
         table = self.table = units.plan.grouped("pairs_of_values", two, *units.keys)
         self.baseline, self.value = (
             two.max(two.column(when(is_system(name)).then(col("value"))), into=table)
-            for name in (pair.baseline, pair.run)
+            for name in (pair.baseline, pair.system)
         )
         self.difference = table.column(self.value - self.baseline, "difference")
         rounding = ROUNDING * (self.value.abs() + self.baseline.abs())
@@ -156,8 +156,8 @@ class Paired:
         every = self.units.plan.grouped("all_pairs", self.table)
         total = self.table.sum(self.difference.fill_null(0.0), into=every)
         size = self.table.sum(self.difference.abs().fill_null(0.0), into=every)
-        whole = every.column(when(total.abs() > ROUNDING * size).then(total), "total_difference")
-        return part / table.lookup(whole, of=every)
+        nonzero_total = every.column(when(total.abs() > ROUNDING * size).then(total), "total_difference")
+        return part / table.lookup(nonzero_total, of=every)
 
 
 def topics(paired: Paired) -> TableQuery:
@@ -242,19 +242,19 @@ def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> TableQue
     return TableQuery(plan, frame, ("ireval_place", *keys), (*keys, *columns), paired.units.checks)
 
 
-def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tuple[Table, Callable[[], None]]:
+def in_segments(paired: Paired, source: Any, segments: Mapping[str, str]) -> tuple[Table, Callable[[], None]]:
     """The pairs with the columns of a table of units, and the check that it holds each unit once.
 
     Args:
         paired: the pairs.
-        given: the table, as it was handed in.
+        source: the table, as it was handed in.
         segments: the names of its columns, by the aliases they get.
 
     Raises:
         MissingColumn, MismatchedTables: it lacks a column, or its ids have another type.
     """
     units, plan = paired.units, paired.units.plan
-    frame = open_source(Source(given, "queries", TABLE), plan.engine)
+    frame = open_source(Source(source, "queries", TABLE), plan.engine)
     for name in (*units.unit.values(), *segments.values()):
         if name not in frame.columns:
             raise MissingColumn(
@@ -263,18 +263,18 @@ def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tupl
             )
     types, ours, ids = frame.collect_schema(), units.table.frame().collect_schema(), {}
     for alias, name in units.unit.items():
-        mine, theirs = ours[alias], types[name]
-        if mine not in (theirs, pl.String) and not (mine.is_numeric() and theirs.is_numeric()):
+        mine, other = ours[alias], types[name]
+        if mine not in (other, pl.String) and not (mine.is_numeric() and other.is_numeric()):
             raise MismatchedTables(
-                f"Column {name!r} is {theirs} in the table of units and {mine} in the evaluation.",
+                f"Column {name!r} is {other} in the table of units and {mine} in the evaluation.",
                 f'Give both one type: frame.with_columns(pl.col("{name}").cast(pl.{mine}))',
             )
-        ids[alias] = col(name) if mine == theirs else col(name).cast(mine)
+        ids[alias] = col(name) if mine == other else col(name).cast(mine)
     columns = {alias: grouping_column("queries", frame, name) for alias, name in segments.items()}
     rows = frame.select(**ids, **columns).unique()
 
-    def several(found: pl.DataFrame, count: int) -> DuplicateRows:
-        first = ", ".join(str(found[alias][0]) for alias in units.unit)
+    def several(repeated: pl.DataFrame, count: int) -> DuplicateRows:
+        first = ", ".join(str(repeated[alias][0]) for alias in units.unit)
         return DuplicateRows(
             f"The table puts {count} units into several segments; the first: {first}.", "Keep one row of each unit."
         )

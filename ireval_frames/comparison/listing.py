@@ -18,9 +18,9 @@ def tests() -> pl.DataFrame:
     """The tests of `ir.compare(test=…)`, a row each.
 
     Returns:
-        test, says, design, adjusted (p holds for all pairs together, and no correction follows), one_sided (whether
-        `alternative=` may be), effect (the effect size that goes with it), options (what it reads besides, with
-        defaults), statistic, source.
+        test, description, design, adjusted (p holds for all pairs together, and no correction follows), one_sided
+        (whether `alternative=` may be), effect (the effect size that goes with it), options (what it reads besides,
+        with defaults), statistic, source.
 
     Example:
         >>> import ireval_frames as ir
@@ -31,7 +31,7 @@ def tests() -> pl.DataFrame:
         [
             {
                 "test": test.name,
-                "says": test.says,
+                "description": test.description,
                 "design": test.design,
                 "adjusted": test.adjusted,
                 "one_sided": test.one_sided,
@@ -49,7 +49,7 @@ def effects() -> pl.DataFrame:
     """The effect sizes of `ir.compare(effect=…)` and `Comparison.effects`, a row each.
 
     Returns:
-        effect, says, design, source.
+        effect, description, design, source.
 
     Example:
         >>> import ireval_frames as ir
@@ -58,7 +58,7 @@ def effects() -> pl.DataFrame:
     """
     return pl.DataFrame(
         [
-            {"effect": effect.name, "says": effect.says, "design": effect.design, "source": effect.source}
+            {"effect": effect.name, "description": effect.description, "design": effect.design, "source": effect.source}
             for _, effect in sorted(effect_sizes().items())
         ]
     )
@@ -68,13 +68,14 @@ def corrections() -> pl.DataFrame:
     """The corrections of `ir.compare(correction=…)`, a row each.
 
     Returns:
-        correction, says (the formula over the sorted p-values), controls, dependence (between which tests), source.
+        correction, description (the formula over the sorted p-values), controls, dependence (between which tests),
+        source.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.comparison.corrections().filter(correction="holm")["controls"].item()
         'FWER'
     """
-    names = ("name", "says", "controls", "dependence", "source")
+    names = ("name", "description", "controls", "dependence", "source")
     rows = [{n: getattr(c, n) for n in names} for c in CORRECTIONS.values()]
     return pl.DataFrame(rows).rename({"name": "correction"})

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.values.grids import Grid, measures_of, sorted_parts
-from ireval_frames.comparison.values.sources import LARGEST, MEASURE, SYSTEM, VALUE, Values, refuse_endless
+from ireval_frames.comparison.values.sources import LARGEST, MEASURE, SYSTEM, VALUE, PerUnitValues, refuse_endless
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
@@ -26,7 +26,7 @@ NARROW = 1e-6
 TINY = 1e-280
 
 
-def moment_grids(values: Values) -> Iterator[Grid]:
+def moment_grids(values: PerUnitValues) -> Iterator[Grid]:
     """A grid without units per measure and group, which knows the moments of each system.
 
     Raises:
@@ -56,11 +56,11 @@ def moment_grids(values: Values) -> Iterator[Grid]:
         measure = measures[key[0]]
         empty = np.empty((0, of.height))
         types = tuple(part.select(values.groups).dtypes)
-        falling = measure in values.falling
-        yield Grid(measure, key[1:], falling, of[SYSTEM], pl.DataFrame(), empty, moments=moments, types=types)
+        lower_is_better = measure in values.lower_is_better
+        yield Grid(measure, key[1:], lower_is_better, of[SYSTEM], pl.DataFrame(), empty, moments=moments, types=types)
 
 
-def _with_largest(values: Values, rows: pl.DataFrame, bad: Expr) -> pl.DataFrame:
+def _with_largest(values: PerUnitValues, rows: pl.DataFrame, bad: Expr) -> pl.DataFrame:
     """With the largest absolute value of each system: a bound of it, |mean| + √(n · variance), where that will do.
 
     It tells what rounding is, and whether values can be squared; it is looked for only where it could decide.
@@ -81,9 +81,9 @@ def _with_largest(values: Values, rows: pl.DataFrame, bad: Expr) -> pl.DataFrame
     return rows.join(ends.select(*keys, "largest"), on=keys, how="left", nulls_equal=True)
 
 
-def _grouped(values: Values, bad: Expr, aggregates: Sequence[Aggregate]) -> pl.DataFrame:
+def _grouped(values: PerUnitValues, bad: Expr, aggregates: Sequence[Aggregate]) -> pl.DataFrame:
     keys = [*values.groups, *([] if values.only else [MEASURE]), SYSTEM]
     with values.engine.errors():
-        kept = values.frame.select(*keys, VALUE).filter(~bad)
-        rows = values.engine.collect(values.engine.group(kept, keys, aggregates))
+        defined = values.frame.select(*keys, VALUE).filter(~bad)
+        rows = values.engine.collect(values.engine.group(defined, keys, aggregates))
     return rows.with_columns(pl.lit(values.only).alias(MEASURE)) if values.only else rows

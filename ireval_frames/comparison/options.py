@@ -113,7 +113,7 @@ class ComparisonOptions(Options):
     @property
     def marking(self) -> SignificanceTest | None:
         """The test by which tables mark what differs: the first that tells pairs apart."""
-        return next((test for test in self.tests if test.tells_apart), None)
+        return next((test for test in self.tests if test.distinguishes), None)
 
     @property
     def of_moments(self) -> bool:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.described import Told, described, of_one_only
+from ireval_frames.comparison.described import PairColumns, described, of_one_only
 from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.values.grids import Grid
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.moments import difference_moments
@@ -84,15 +84,15 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
 
 
 def compared(
-    grids: Iterable[Grid], options: ComparisonOptions, values: Values, system: str, *, turned: bool = False
+    grids: Iterable[Grid], options: ComparisonOptions, values: PerUnitValues, system: str, *, turned: bool = False
 ) -> pl.DataFrame:
     """The table: a row per measure, group, pair and test, p-values corrected; turned, of each pair the other way."""
     matrices, by = list(grids), values.by
     # Of small matrices several at once fit in the caches and in memory; tests of large ones share their own work.
     large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE for grid in matrices)
     with ThreadPoolExecutor(1 if large else options.workers) as pool:
-        found = pool.map(lambda grid: _of_grid(grid, options, by, system, turned=turned), matrices)
-        parts = [_without_overlap(part, values.unmet) for of in found for part in of]
+        parts_of_grids = pool.map(lambda grid: _of_grid(grid, options, by, system, turned=turned), matrices)
+        parts = [_without_overlap(part, values.unmet) for of in parts_of_grids for part in of]
     table = pl.concat(_corrected(parts, options), how="diagonal_relaxed")
     first = ["measure", *by, "baseline", "system", *(c for c in COLUMNS if c in table.columns)]
     return table.select(*first, pl.exclude(first))
@@ -103,32 +103,32 @@ def _of_grid(grid: Grid, options: ComparisonOptions, by: Sequence[str], system: 
     if turned:
         pairs = np.ascontiguousarray(pairs[:, ::-1])
     parts = []
-    whole = grid.whole() if any(t.design == "all" for t in options.tests) else grid
-    told: dict[tuple[bool, bool], Future[Told]] = {}
+    complete = grid.whole() if any(t.design == "all" for t in options.tests) else grid
+    described_pairs: dict[tuple[bool, bool], Future[PairColumns]] = {}
     samples: dict[bool, Sample] = {}
     with ThreadPoolExecutor(1) as pool:
         for test in options.tests:
             everywhere, paired = test.design == "all", test.design != "unpaired"
-            seen, key = whole if everywhere else grid, (everywhere, paired)
+            matrix, key = complete if everywhere else grid, (everywhere, paired)
             if everywhere not in samples:
-                samples[everywhere] = Sample(seen.values, pairs, seen.moments, options.tolerance or 0.0)
-            if key not in told:
-                told[key] = pool.submit(_described, grid, seen, pairs, options, paired=paired)
-            columns = _tested(seen, samples[everywhere], test, options, told[key])
+                samples[everywhere] = Sample(matrix.values, pairs, matrix.moments, options.tolerance or 0.0)
+            if key not in described_pairs:
+                described_pairs[key] = pool.submit(_described, grid, matrix, pairs, options, paired=paired)
+            columns = _tested(matrix, samples[everywhere], test, options, described_pairs[key])
             parts.append(_Part(test, grid.measure, grid.group, _frame(grid, pairs, by, columns)))
     return parts
 
 
-def _described(grid: Grid, seen: Grid, pairs: Integers, options: ComparisonOptions, *, paired: bool) -> Told:
+def _described(grid: Grid, matrix: Grid, pairs: Integers, options: ComparisonOptions, *, paired: bool) -> PairColumns:
     """What a test sees of each pair, and how many units one of it lacks; tests of all systems see fewer than these."""
-    told = described(seen, pairs, options.tolerance, options.workers, paired=paired)
-    return told | of_one_only(grid, pairs) if len(seen.values) < len(grid.values) else told
+    columns = described(matrix, pairs, options.tolerance, options.workers, paired=paired)
+    return columns | of_one_only(grid, pairs) if len(matrix.values) < len(grid.values) else columns
 
 
 def _tested(
-    grid: Grid, sample: Sample, test: SignificanceTest, options: ComparisonOptions, told: Future[Told]
+    grid: Grid, sample: Sample, test: SignificanceTest, options: ComparisonOptions, described_pairs: Future[PairColumns]
 ) -> dict[str, Any]:
-    own = options.of(test, lower_is_better=grid.falling)
+    own = options.of(test, lower_is_better=grid.lower_is_better)
     if "label" in own.more:
         own = replace(own, more={**own.more, "label": grid.label})
     outcome = test.function(sample, own)
@@ -153,7 +153,7 @@ def _tested(
         "seed": np.where(outcome.n_resamples > 0, options.seed, -1),
     }
     # Wins of millions of pairs are counted meanwhile.
-    columns = {n: c for n, c in told.result().items() if not (of_areas and n in WINS)} | columns
+    columns = {n: c for n, c in described_pairs.result().items() if not (of_areas and n in WINS)} | columns
     columns["estimate"] = columns["difference"] if outcome.estimate is None else outcome.estimate
     # What a test says of a column that all have, such as a mean that is an area here, is meant.
     return columns | outcome.more
@@ -207,8 +207,8 @@ def _effect(sample: Sample, own: Options, test: SignificanceTest, options: Compa
             f"{name} is of {effect.design} systems, {test.name} of {test.design} ones.",
             f'Leave effect= out for {test.effect!r}, or ask for it by c.effects("{name}").',
         )
-    found = effect.function(sample, own)
-    return {"effect_name": name, **dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))}
+    sizes = effect.function(sample, own)
+    return {"effect_name": name, **dict(zip(("effect", "effect_low", "effect_high"), sizes, strict=True))}
 
 
 def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, Any]) -> pl.DataFrame:
@@ -227,9 +227,9 @@ def _without_overlap(part: _Part, unmet: Collection[tuple[Any, ...]]) -> _Part:
     systems = [key[-1] for key in unmet if key[:-1] == part.group]
     if not systems:
         return part
-    there = pl.col("baseline").is_in(systems) | pl.col("system").is_in(systems)
-    nothing = [pl.when(~there).then(c).alias(c) for c in INFERRED if c in part.frame.columns]
-    status = pl.when(there).then(pl.lit("no-overlap")).otherwise("status").alias("status")
+    affected = pl.col("baseline").is_in(systems) | pl.col("system").is_in(systems)
+    nothing = [pl.when(~affected).then(c).alias(c) for c in INFERRED if c in part.frame.columns]
+    status = pl.when(affected).then(pl.lit("no-overlap")).otherwise("status").alias("status")
     return replace(part, frame=part.frame.with_columns(*nothing, status))
 
 
@@ -261,7 +261,7 @@ def effects_of(
     for grid in grids:
         pairs = pairs_of(grid, options.baseline, system, by)
         for name in names:
-            found = find_effect(name).function(Sample(grid.values, pairs, tolerance=options.tolerance or 0.0), options)
-            columns = dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))
+            sizes = find_effect(name).function(Sample(grid.values, pairs, tolerance=options.tolerance or 0.0), options)
+            columns = dict(zip(("effect", "effect_low", "effect_high"), sizes, strict=True))
             parts.append(_frame(grid, pairs, by, {"effect_name": name, **columns}))
     return pl.concat(parts)

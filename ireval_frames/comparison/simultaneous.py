@@ -12,7 +12,7 @@ import polars as pl
 from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.rows import compared, pairs_of
 from ireval_frames.comparison.values.grids import Grid
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.errors import NotDefined
 from ireval_frames.parameters import choice
 from ireval_frames.stats.registry import SignificanceTest, find_test
@@ -28,7 +28,12 @@ WORDS = ("simultaneous_method", "informative")
 
 
 def simultaneous(
-    grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, values: Values, system: str, method: str
+    grids: Sequence[Grid],
+    options: ComparisonOptions,
+    table: pl.DataFrame,
+    values: PerUnitValues,
+    system: str,
+    method: str,
 ) -> pl.DataFrame:
     """The table of `Comparison.simultaneous_intervals`.
 
@@ -73,7 +78,7 @@ def _of(
     test: SignificanceTest,
     rows: pl.DataFrame,
     options: ComparisonOptions,
-    values: Values,
+    values: PerUnitValues,
     system: str,
     method: str,
 ) -> pl.DataFrame:
@@ -93,20 +98,20 @@ def _of(
                 f"Max-t is of two-sided differences of the same units, and {test.name} is not.",
                 'Write method="bonferroni".',
             )
-        return _told(rows, again(level / int(rows["_matrices"][0]), find_test("maxt")), "max-t")
+        return _with_intervals(rows, again(level / int(rows["_matrices"][0]), find_test("maxt")), "max-t")
     if test.adjusted or m == 0:
-        return _told(rows, rows, test.name if m else "")
+        return _with_intervals(rows, rows, test.name if m else "")
     if sided and options.correction == "holm" and method == "auto":
         return _of_holm(again(level / (m if rejected == m else m - rejected)), rows, grid, test, options, m, rejected)
     if options.correction == "none" and method == "auto":
-        return _told(rows, rows, "each alone")
+        return _with_intervals(rows, rows, "each alone")
     if options.correction == "sidak" and method == "auto":
-        return _told(rows, again(float(-np.expm1(np.log1p(-level) / m))), "sidak")
-    return _told(rows, again(level / m), "bonferroni")
+        return _with_intervals(rows, again(float(-np.expm1(np.log1p(-level) / m))), "sidak")
+    return _with_intervals(rows, again(level / m), "bonferroni")
 
 
 def _of_holm(
-    found: pl.DataFrame,
+    intervals: pl.DataFrame,
     rows: pl.DataFrame,
     grid: Grid,
     test: SignificanceTest,
@@ -119,28 +124,28 @@ def _of_holm(
     Of hypotheses that are rejected while others are not, all that is known is that the value is beyond the null one;
     where all are rejected, what the interval at α / m adds to that.
     """
-    own = options.of(test, lower_is_better=grid.falling)
+    own = options.of(test, lower_is_better=grid.lower_is_better)
     above = own.alternative == "greater"
     null = test.nothing
     if not test.differs:
         null = -float(own.more["margin"]) if above else float(own.more["margin"])
-    end = found["ci_low" if above else "ci_high"].cast(pl.Float64).to_numpy()
+    end = intervals["ci_low" if above else "ci_high"].cast(pl.Float64).to_numpy()
     decided = rows["significant"].fill_null(value=False).to_numpy()
     beyond = end > null if above else end < null
     informative = ~decided | (beyond & (rejected == m))
     end = np.where(decided & ~informative, null, end)
     endless = np.where(np.isnan(end), np.nan, np.inf if above else -np.inf)
     low, high = (end, endless) if above else (endless, end)
-    ends = found.with_columns(ci_low=pl.Series(low), ci_high=pl.Series(high))
-    return _told(rows, ends, "holm").with_columns(informative=pl.Series(informative))
+    ends = intervals.with_columns(ci_low=pl.Series(low), ci_high=pl.Series(high))
+    return _with_intervals(rows, ends, "holm").with_columns(informative=pl.Series(informative))
 
 
-def _told(rows: pl.DataFrame, ends: pl.DataFrame, method: str) -> pl.DataFrame:
+def _with_intervals(rows: pl.DataFrame, ends: pl.DataFrame, method: str) -> pl.DataFrame:
     """The decisions with the intervals beside them; pairs that are not of the family have none."""
-    there = rows["p_adjusted"].is_not_null()
-    told: dict[str, Any] = {"low": ends["ci_low"], "high": ends["ci_high"], "estimate": ends["estimate"]}
+    in_family = rows["p_adjusted"].is_not_null()
+    columns: dict[str, Any] = {"low": ends["ci_low"], "high": ends["ci_high"], "estimate": ends["estimate"]}
     frame = rows.with_columns(
-        **told, simultaneous_method=pl.lit(method or None, dtype=pl.String), informative=pl.lit(value=True)
+        **columns, simultaneous_method=pl.lit(method or None, dtype=pl.String), informative=pl.lit(value=True)
     )
-    none = [pl.when(there).then(pl.col(c)).alias(c) for c in ("low", "high", *WORDS)]
+    none = [pl.when(in_family).then(pl.col(c)).alias(c) for c in ("low", "high", *WORDS)]
     return frame.with_columns(none).with_columns(pl.col("low", "high").cast(pl.Float64).fill_nan(None))

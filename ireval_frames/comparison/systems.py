@@ -46,9 +46,9 @@ def moments_of_systems(grid: Grid, options: ComparisonOptions) -> Moments:
         grid.moments is None
         and options.pairs_units
         and np.isnan(grid.values).any()
-        and len(whole := grid.whole().values)
+        and len(complete := grid.whole().values)
     ):
-        return moments_of(Sample(whole, np.zeros((0, 2), dtype=np.int64)))
+        return moments_of(Sample(complete, np.zeros((0, 2), dtype=np.int64)))
     return grid.of_systems
 
 
@@ -56,9 +56,9 @@ def _areas(grid: Grid) -> Moments:
     """The area of each system over its own items; its variance times their number."""
     n, area, variance = (np.full(len(grid.systems), np.nan) for _ in range(3))
     for i, scores in enumerate(grid.values.T):
-        there = ~np.isnan(scores)
-        n[i] = there.sum()
-        one, covariance = areas(scores[there, None], np.asarray(grid.label)[there])
+        present = ~np.isnan(scores)
+        n[i] = present.sum()
+        one, covariance = areas(scores[present, None], np.asarray(grid.label)[present])
         area[i], variance[i] = one[0], covariance[0, 0] * n[i]
     return Moments(n, area, variance, area)
 
@@ -69,26 +69,31 @@ def _of_grid(grid: Grid, options: ComparisonOptions, rows: pl.DataFrame | None, 
         se = np.asarray(np.sqrt(of.variance / of.n))
         low, high = t_interval(of.mean, se, of.n - 1.0, Options(confidence=options.confidence))
     if of_areas(options):
-        there = ~np.isnan(grid.values) & (np.asarray(grid.label) == 1)[:, None]
-        positive = there.sum(axis=0).astype(np.float64)
+        positives = ~np.isnan(grid.values) & (np.asarray(grid.label) == 1)[:, None]
+        positive = positives.sum(axis=0).astype(np.float64)
         low, high = area_interval(of.mean, se, of.n - positive, positive, options.confidence)
     columns: dict[str, Any] = {"system": grid.systems, "n": of.n.astype(np.int64), "mean": of.mean, "se": se}
     columns |= {"ci_low": low, "ci_high": high, **_ranked(grid, of.mean, options)}
     columns["letters"] = None if rows is None else _letters(grid, of.mean, rows, by)
     frame = grid.framed(by, columns).with_columns(pl.col("letters").cast(pl.String))
-    return frame.sort("mean", descending=not grid.falling, maintain_order=True)
+    return frame.sort("mean", descending=not grid.lower_is_better, maintain_order=True)
 
 
 def _ranked(grid: Grid, means: Array, options: ComparisonOptions) -> dict[str, Any]:
     """The rank of each system, and what resampled units make of it, where all units are here."""
     if grid.moments is not None or of_areas(options) or not len(grid.whole().values):
-        better = -means if grid.falling else means
+        better = -means if grid.lower_is_better else means
         above, alike = better[None, :] > better[:, None], better[None, :] == better[:, None]
         rank = above.sum(axis=1) + (alike.sum(axis=1) + 1.0) / 2.0
         nothing = np.full(len(means), np.nan)
         return {"rank": rank, "rank_low": nothing, "rank_high": nothing, "p_best": nothing}
-    found = rank_stability(grid.values, options, higher_is_better=not grid.falling)
-    return {"rank": found.rank, "rank_low": found.rank_low, "rank_high": found.rank_high, "p_best": found.best}
+    stability = rank_stability(grid.values, options, higher_is_better=not grid.lower_is_better)
+    return {
+        "rank": stability.rank,
+        "rank_low": stability.rank_low,
+        "rank_high": stability.rank_high,
+        "p_best": stability.best,
+    }
 
 
 def _letters(grid: Grid, means: Array, rows: pl.DataFrame, by: Sequence[str]) -> pl.Series:
@@ -98,7 +103,7 @@ def _letters(grid: Grid, means: Array, rows: pl.DataFrame, by: Sequence[str]) ->
         here = here.filter(pl.col(name).eq_missing(value))
     place = {name: i for i, name in enumerate(grid.systems)}
     different = [(place[one], place[other]) for one, other in here.select("baseline", "system").iter_rows()]
-    return pl.Series(compact_letters(-means if grid.falling else means, different), dtype=pl.String)
+    return pl.Series(compact_letters(-means if grid.lower_is_better else means, different), dtype=pl.String)
 
 
 def matrix(rows: pl.DataFrame, turned: pl.DataFrame | None, of: str, by: Sequence[str]) -> pl.DataFrame:
@@ -115,10 +120,10 @@ def matrix(rows: pl.DataFrame, turned: pl.DataFrame | None, of: str, by: Sequenc
     """
     names = pl.concat([rows["baseline"], rows["system"]]).unique().sort()
     labels = [str(name) for name in names]
-    for taken in ("system", *by):
-        if taken in labels:
+    for reserved in ("system", *by):
+        if reserved in labels:
             raise InvalidParameter(
-                f"A system is called {taken!r}, and so is a column of the matrix.",
+                f"A system is called {reserved!r}, and so is a column of the matrix.",
                 "Take c.table(), which has a row per pair.",
             )
     mirrored = {"row": "baseline", "column": "system"} if turned is None else {"row": "system", "column": "baseline"}

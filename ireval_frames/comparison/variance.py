@@ -16,8 +16,8 @@ def terms(grids: Sequence[Grid], by: Sequence[str]) -> pl.DataFrame:
     """A row per measure, group and term."""
     names = [field.name for field in dataclasses.fields(Term)]
     parts = []
-    for grid, found in _analysed(grids):
-        columns = {n: np.array([getattr(term, n) for term in found.terms]) for n in names}
+    for grid, analysis in _analysed(grids):
+        columns = {n: np.array([getattr(term, n) for term in analysis.terms]) for n in names}
         parts.append(grid.framed(by, columns))
     return pl.concat(parts)
 
@@ -25,24 +25,24 @@ def terms(grids: Sequence[Grid], by: Sequence[str]) -> pl.DataFrame:
 def reliability(grids: Sequence[Grid], by: Sequence[str], confidence: float, units: int | None) -> pl.DataFrame:
     """A row per measure and group: how far units tell systems apart, and how far the analysis may be trusted."""
     parts = []
-    for grid, found in _analysed(grids):
-        system = found["system"]
-        told = {
-            "n_units": found.units,
-            "n_systems": found.systems,
-            "n_replicates": found.replicates,
+    for grid, analysis in _analysed(grids):
+        system = analysis["system"]
+        values = {
+            "n_units": analysis.units,
+            "n_systems": analysis.systems,
+            "n_replicates": analysis.replicates,
             "statistic": system.statistic,
             "p_value": system.p_value,
-            "epsilon_gg": found.epsilon_gg,
-            "p_value_gg": found.p_value_gg,
-            "epsilon_hf": found.epsilon_hf,
-            "p_value_hf": found.p_value_hf,
-            "margin_of_error": found.margin_of_error(confidence),
-            "generalizability": found.generalizability(units),
-            "dependability": found.dependability(units),
+            "epsilon_gg": analysis.epsilon_gg,
+            "p_value_gg": analysis.p_value_gg,
+            "epsilon_hf": analysis.epsilon_hf,
+            "p_value_hf": analysis.p_value_hf,
+            "margin_of_error": analysis.margin_of_error(confidence),
+            "generalizability": analysis.generalizability(units),
+            "dependability": analysis.dependability(units),
         }
-        columns = {name: np.array([value]) for name, value in told.items()}
-        parts.append(grid.framed(by, columns | {"status": found.status}))
+        columns = {name: np.array([value]) for name, value in values.items()}
+        parts.append(grid.framed(by, columns | {"status": analysis.status}))
     return pl.concat(parts)
 
 

@@ -41,16 +41,16 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
         # Nothing is above the largest code, or above NaN, or equal to it.
         mine = np.where(baseline < 0, np.iinfo(rows.dtype).max, baseline) if tolerance is None else baseline
         for part in _parts(places, rows.itemsize * len(mine)):
-            theirs = _taken(rows, pairs[part, 1])
+            others = _gather(rows, pairs[part, 1])
             if tolerance is None:
-                wins[part] = _rows(theirs > mine)
+                wins[part] = _rows(others > mine)
                 if known is None:
-                    ties[part] = _rows(theirs == mine)
+                    ties[part] = _rows(others == mine)
             else:
                 # Of padding, and of what is missing, no difference is above or within anything.
-                width = tolerance + rounding(theirs, np.broadcast_to(mine, theirs.shape))
-                wins[part] = _rows(theirs - mine > width)
-                ties[part] = _rows(np.abs(theirs - mine) <= width)
+                width = tolerance + rounding(others, np.broadcast_to(mine, others.shape))
+                wins[part] = _rows(others - mine > width)
+                ties[part] = _rows(np.abs(others - mine) <= width)
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(counted, pairwise(bounds)))
@@ -98,7 +98,7 @@ def _codes_within(values: Array) -> np.ndarray:
     return out
 
 
-def _taken(rows: np.ndarray, places: Integers) -> np.ndarray:
+def _gather(rows: np.ndarray, places: Integers) -> np.ndarray:
     """Some of the rows; neighbours are not copied."""
     first, last = int(places[0]), int(places[-1])
     if last - first + 1 == len(places) and (np.diff(places) == 1).all():

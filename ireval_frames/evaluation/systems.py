@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
@@ -26,7 +26,7 @@ from ireval_frames.results import BoundTable
 if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison
     from ireval_frames.comparison.diagnosis import Diagnosis
-    from ireval_frames.comparison.diagnosis_tables import Valued
+    from ireval_frames.comparison.diagnosis_tables import PerUnitQuery
     from ireval_frames.subject import Subject
 
 
@@ -110,7 +110,7 @@ class Comparable(Drawable, Displayed, ABC):
         """The groups and the conventions, as options of the subject's methods."""
         return {"by": self._request.by, "policy": self._request.policy}
 
-    def _values_of_units(self) -> Values:
+    def _values_of_units(self) -> PerUnitValues:
         """The values per unit, and what tells systems, units and groups apart."""
         units, planned = self._rows.units(), self._planned
         engine, several = PolarsEngine(), "run_id" in planned.groups
@@ -121,7 +121,7 @@ class Comparable(Drawable, Displayed, ABC):
         columns = [f"m{i}" for i in range(len(self.measures))]
         labels = {"measure": list(map(str, self.measures))}
         rows = Long({k: k for k in planned.keys}, labels, {"value": columns}).of_rows(units)
-        return Values(
+        return PerUnitValues(
             engine,
             engine.from_polars(rows.select(**keys, measure="measure", system=system, value="value")),
             "run_id" if several else None,
@@ -133,29 +133,30 @@ class Comparable(Drawable, Displayed, ABC):
             overlap=self._rows.overlap_said,
         )
 
-    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
+    def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
         """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.
 
         Args:
-            run: the run_id of the system.
-            baseline: that of the other one.
+            system: the run_id of the system.
+            baseline: the run_id of the baseline.
             measure: one of those evaluated; it may be left out where there is one.
 
         Raises:
             NotDefined: the evaluation is of one system.
-            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+            UnknownName, InvalidParameter: the measure was not evaluated, or several were.
         """
-        from ireval_frames.comparison.diagnosis import Diagnosis, asked
+        from ireval_frames.comparison.diagnosis import Diagnosis, find_measure
 
-        return Diagnosis(self._valued(), run, baseline, asked(self.measures, measure))
+        return Diagnosis(self._valued(), system, baseline, find_measure(self.measures, measure))
 
-    def _valued(self) -> Valued:
+    def _valued(self) -> PerUnitQuery:
         """The values per unit, not yet computed."""
-        from ireval_frames.comparison.diagnosis_tables import Valued
+        from ireval_frames.comparison.diagnosis_tables import PerUnitQuery
 
         planned = self._planned
         unit = tuple(planned.named.get(k, k) for k in planned.keys if k not in planned.groups)
-        return Valued(self.per_unit.result(wide=True), tuple(planned.by.values()), unit, "run_id" in planned.groups)
+        several = "run_id" in planned.groups
+        return PerUnitQuery(self.per_unit.result(wide=True), tuple(planned.by.values()), unit, several)
 
 
 def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl.Expr) -> frozenset[tuple[Any, ...]]:
@@ -180,6 +181,6 @@ def tables_of(evaluation: Comparable) -> dict[str, Frame]:
     return {name: open_source(source, engine, any_names=True) for name, source in sources.items()}
 
 
-def wide_values_of(evaluation: Comparable) -> Valued:
+def wide_values_of(evaluation: Comparable) -> PerUnitQuery:
     """The values per unit of an evaluation, not yet computed."""
     return evaluation._valued()

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from scipy import special
 
-from ireval_frames.comparison.text import papers, written
-from ireval_frames.comparison.text.written import Block, Cell, Tables
+from ireval_frames.comparison.text import papers, tables
+from ireval_frames.comparison.text.tables import Block, Cell, Tables
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.errors import Argument, Hint, NotDefined
@@ -25,7 +25,7 @@ from ireval_frames.stats.sequential.alpha_spending import SPENDING
 if TYPE_CHECKING:
     from ireval_frames.experiments.data import ExperimentData
 
-MARKS = {"better": written.BETTER, "worse": written.WORSE}
+MARKS = {"better": tables.BETTER, "worse": tables.WORSE}
 
 
 class Analysis(Drawable, Displayed):
@@ -150,17 +150,17 @@ class Analysis(Drawable, Displayed):
             return f"of the last of the looks at {shares}; {options.spending} spends {SPENDING[options.spending]}"
         return "for one planned look; they do not hold for several (sequential=, looks=)"
 
-    def written(self) -> Tables:
+    def _text_tables(self) -> Tables:
         """The tables as text: a row per metric and pair, and the legend."""
         percent = f"{self._options.confidence * 100:g}% interval"
         numbers = ("n baseline", "n", "baseline value", "value", "difference", percent, "relative", "p", "p adjusted")
-        header = ("metric", *map(written.shown, self._groups), "baseline", "variant", *numbers, "")
+        header = ("metric", *map(tables.shown, self._groups), "baseline", "variant", *numbers, "")
         arrows = {m.label: "↓" if m.less_is_better else "" for m in self._metrics}
         lines = tuple(self._line(row, arrows[row["metric"]]) for row in self._table.iter_rows(named=True))
         level = self._table["level"][0] if self._table.height else self._options.alpha
         correction = "" if self._options.correction == "none" else f" by {self._options.correction}"
         note = (
-            f"{written.BETTER} {written.WORSE}: significantly better, worse than the baseline (p adjusted{correction} "
+            f"{tables.BETTER} {tables.WORSE}: significantly better, worse than the baseline (p adjusted{correction} "
             f"at most {level:.3g}). Intervals: {self._intervals()}."
         )
         return Tables(Block("", header, lines, len(self._groups) + 3), (), (note,))
@@ -170,38 +170,38 @@ class Analysis(Drawable, Displayed):
         share = "–" if not isinstance(relative, float) else f"{relative * 100:+.2f} %"
         low, high = row["ci_low"], row["ci_high"]
         return (
-            Cell(f"{written.shown(row['metric'])}{arrow}"),
-            *(Cell(written.shown(row[g])) for g in self._groups),
-            Cell(written.shown(row["baseline"])),
-            Cell(written.shown(row["variant"])),
+            Cell(f"{tables.shown(row['metric'])}{arrow}"),
+            *(Cell(tables.shown(row[g])) for g in self._groups),
+            Cell(tables.shown(row["baseline"])),
+            Cell(tables.shown(row["variant"])),
             *(Cell(f"{row[c]:,.0f}") for c in ("n_baseline", "n")),
-            *(Cell(written.number(_float(row[c]))) for c in ("value_baseline", "value")),
-            Cell(written.signed(_float(row["difference"])), mark=MARKS.get(str(row["verdict"]), "")),
-            Cell(written.interval_of(_float(low), _float(high))),
+            *(Cell(tables.number(_float(row[c]))) for c in ("value_baseline", "value")),
+            Cell(tables.signed(_float(row["difference"])), mark=MARKS.get(str(row["verdict"]), "")),
+            Cell(tables.interval_of(_float(low), _float(high))),
             Cell(share),
-            Cell(written.p_value(_float(row["p_value"]))),
-            Cell(written.p_value(_float(row["p_adjusted"]))),
+            Cell(tables.p_value(_float(row["p_value"]))),
+            Cell(tables.p_value(_float(row["p_adjusted"]))),
             Cell("" if row["status"] == "ok" else str(row["status"])),
         )
 
     def to_markdown(self) -> str:
         """The tables in Markdown."""
-        return papers.markdown(self.written())
+        return papers.markdown(self._text_tables())
 
     def to_latex(self) -> str:
         """The tables in LaTeX (needs booktabs)."""
-        return papers.latex(self.written())
+        return papers.latex(self._text_tables())
 
     def to_html(self) -> str:
         """The tables as HTML, without scripts; all text is escaped."""
-        return papers.html(self.written())
+        return papers.html(self._text_tables())
 
     def __str__(self) -> str:
-        return written.text(self.written())
+        return tables.text(self._text_tables())
 
     def _displays(self) -> Sequence[Tables]:
         """The tables as text."""
-        return [self.written()]
+        return [self._text_tables()]
 
 
 def _float(value: object) -> float | None:

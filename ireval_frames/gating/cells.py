@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.values.grids import INTERSECT, grids, sorted_parts
-from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Values
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, PerUnitValues
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.stats.rounding import is_zero, rounding, without_huge
 from ireval_frames.stats.sample import Array, Integers
@@ -81,7 +81,7 @@ def _mean_error(errors: Array) -> float:
 
 
 def cells(
-    baseline: Values | None, candidate: Values, lower_is_better: Sequence[str], cluster: str | None = None
+    baseline: PerUnitValues | None, candidate: PerUnitValues, lower_is_better: Sequence[str], cluster: str | None = None
 ) -> list[Cell]:
     """A cell per measure, pair of systems, and segment; the measures in the candidate's order, all units first.
 
@@ -125,14 +125,14 @@ def cells(
     return sorted(out, key=lambda cell: index[cell.measure])
 
 
-def _ordered(candidate: Values, others: Sequence[Values]) -> list[str]:
+def _ordered(candidate: PerUnitValues, others: Sequence[PerUnitValues]) -> list[str]:
     known = [*candidate.measures, *sorted(candidate.all_rows[MEASURE].unique().to_list())]
     for other in others:
         known += sorted(other.all_rows[MEASURE].unique().to_list())
     return list(dict.fromkeys(known))
 
 
-def _pairs(baseline: Values | None, candidate: Values) -> list[tuple[str | None, str | None]]:
+def _pairs(baseline: PerUnitValues | None, candidate: PerUnitValues) -> list[tuple[str | None, str | None]]:
     """Each candidate with its system of the baseline; None where there is none of that name."""
     sides = [sorted(map(str, v.all_rows[SYSTEM].unique().to_list())) for v in (baseline, candidate) if v is not None]
     if baseline is None:
@@ -144,7 +144,7 @@ def _pairs(baseline: Values | None, candidate: Values) -> list[tuple[str | None,
     return pairs + [(name, None) for name in old if name not in new]
 
 
-def _joined(baseline: Values | None, candidate: Values, old: str | None, new: str | None) -> pl.DataFrame:
+def _joined(baseline: PerUnitValues | None, candidate: PerUnitValues, old: str | None, new: str | None) -> pl.DataFrame:
     """A row per measure, segment and unit of either, with both values and whether each side has the unit."""
     keys = [MEASURE, *candidate.groups, *candidate.units]
     after = _of_system(candidate, new).select(*keys, pl.col(VALUE).alias(AFTER), _new=True)
@@ -154,13 +154,13 @@ def _joined(baseline: Values | None, candidate: Values, old: str | None, new: st
     return rows.with_columns(pl.col("_old", "_new").fill_null(value=False)).sort(keys)
 
 
-def _of_system(values: Values, name: str | None) -> pl.DataFrame:
+def _of_system(values: PerUnitValues, name: str | None) -> pl.DataFrame:
     """The rows of a system; no rows without a name."""
     rows = values.all_rows
     return rows.clear() if name is None else rows.filter(pl.col(SYSTEM).cast(pl.String) == name)
 
 
-def _segments(rows: pl.DataFrame, values: Values) -> Iterator[tuple[tuple[Any, ...] | None, pl.DataFrame]]:
+def _segments(rows: pl.DataFrame, values: PerUnitValues) -> Iterator[tuple[tuple[Any, ...] | None, pl.DataFrame]]:
     """All units, then each segment.  Segments that are a single value each have no mean over all of them."""
     if values.units or not values.groups:
         yield None, rows
@@ -168,7 +168,7 @@ def _segments(rows: pl.DataFrame, values: Values) -> Iterator[tuple[tuple[Any, .
         yield from sorted_parts(rows, values.groups)
 
 
-def _unmet(sides: Mapping[str, tuple[Values | None, str | None]], segment: tuple[Any, ...] | None) -> list[str]:
+def _unmet(sides: Mapping[str, tuple[PerUnitValues | None, str | None]], segment: tuple[Any, ...] | None) -> list[str]:
     """The sides whose evaluation had no ids in common, in a segment or in all of them."""
     reasons = []
     for side, (values, name) in sides.items():
@@ -232,7 +232,7 @@ def _ids(rows: pl.DataFrame, keys: list[str]) -> str:
     return listed([", ".join(map(str, row)) for row in rows.select(keys).head(NAMED).iter_rows()], NAMED, rows.height)
 
 
-def _cluster_key(values: Values, cluster: str) -> str:
+def _cluster_key(values: PerUnitValues, cluster: str) -> str:
     """Our name of the column of clusters.
 
     Raises:

@@ -180,7 +180,7 @@ def _lower_is_better(sides: Collection[Side], names: Iterable[str]) -> list[str]
     for name in names:
         if name not in known:
             raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, known))
-    return [*(m for side in sides for m in side.values.falling), *names]
+    return [*(m for side in sides for m in side.values.lower_is_better), *names]
 
 
 def _measures(rule: Rule, pairs: Sequence[Cell], candidate: Side, undirected: Collection[str]) -> list[str]:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import SYSTEM, Values
+from ireval_frames.comparison.values.sources import SYSTEM, PerUnitValues
 from ireval_frames.gating.cells import Cell, cells
 from ireval_frames.gating.conditions import Conditions
 from ireval_frames.gating.inputs import Side, as_text
@@ -187,7 +187,7 @@ def _conditions(candidate: Side) -> Conditions | None:
     return None if conditions is None else replace(conditions, judgments=candidate.judgment_digest())
 
 
-def _of_system(values: Values, name: str) -> Values:
+def _of_system(values: PerUnitValues, name: str) -> PerUnitValues:
     """The values of one system."""
     rows = values.all_rows
     if rows[SYSTEM].n_unique() > 1:

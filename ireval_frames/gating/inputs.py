@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Columns, Values, values_of
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Columns, PerUnitValues, values_of
 from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined, NothingInCommon
@@ -42,7 +42,7 @@ class Side:
     """
 
     name: str
-    values: Values
+    values: PerUnitValues
     evaluation: Evaluation | None = None
     stored: Stored | None = None
     measures: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -207,7 +207,7 @@ def _check_means(evaluation: Evaluation) -> None:
             )
 
 
-def _columns_as_measures(values: Values, columns: Columns) -> Values:
+def _columns_as_measures(values: PerUnitValues, columns: Columns) -> PerUnitValues:
     """The columns of a table without systems and measures, as the measures of one system."""
     wide = values.system == SYSTEM != columns.system and values.all_rows[MEASURE].unique().to_list() == [columns.value]
     if not wide:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ireval_frames.columns.user_names import refuse_taken
-from ireval_frames.comparison.text.written import Tables
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.text.tables import Tables
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.displayed import Displayed
 from ireval_frames.gating import documents, text
 from ireval_frames.gating.changes import Changes
@@ -33,7 +33,7 @@ class Gate(Displayed):
         detectable: Sequence[float | None],
         changes: Changes,
         options: GateOptions,
-        values: Values,
+        values: PerUnitValues,
         sides: Mapping[str, Side],
     ) -> None:
         refuse_taken((*values.by, *values.unit), {*COLUMNS, "segment"})

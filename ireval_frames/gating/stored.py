@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Values
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, PerUnitValues
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import (
     Argument,
@@ -86,7 +86,7 @@ class Stored:
         source = "" if tool is None else f", imported from {tool}{rounded}"
         return f"{STORED}{self.name}, evaluation {self.id}{when}{source}"
 
-    def values(self, by: tuple[str, ...] | None, named: Collection[str]) -> Values:
+    def values(self, by: tuple[str, ...] | None, named: Collection[str]) -> PerUnitValues:
         """The values per unit, all ids as text.
 
         Args:
@@ -116,7 +116,7 @@ class Stored:
             pl.col("measure").alias(MEASURE), pl.col("run_id").alias(SYSTEM), pl.col("value").alias(VALUE)
         )
         falling = means.filter(pl.col("higher_is_better").not_())["measure"].to_list()
-        return Values(
+        return PerUnitValues(
             engine,
             engine.from_polars(frame.with_columns(keys)),
             "run_id",

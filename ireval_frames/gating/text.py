@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.text import written
-from ireval_frames.comparison.text.written import Block, Cell, Tables, interval_of, number, signed
+from ireval_frames.comparison.text import tables as text_tables
+from ireval_frames.comparison.text.tables import Block, Cell, Tables, interval_of, number, signed
 from ireval_frames.escaping import plain
 from ireval_frames.gating.changes import GRADE, Changes
 from ireval_frames.gating.options import GateOptions
@@ -79,7 +79,7 @@ def render(report: GateReport, width: int | None = None) -> str:
         report: the report.
         width: the width of a line; where the table is wider, a rule's numbers stand below it.
     """
-    table = written.text(replace(tables(report), notes=())).rstrip("\n")
+    table = text_tables.text(replace(tables(report), notes=())).rstrip("\n")
     if width is not None and max(map(len, table.split("\n"))) > width:
         table = "\n".join(_narrow(report))
     notes = list(_notes(report))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ireval_frames.comparison.text.written import p_value
+from ireval_frames.comparison.text.tables import p_value
 from ireval_frames.errors import listed
 from ireval_frames.gating.cells import NAMED, Cell, largest_first
 from ireval_frames.gating.history_rules import HistoryVerdict, Lookup, judge_history

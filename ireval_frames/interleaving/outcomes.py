@@ -15,7 +15,7 @@ from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named, refuse_taken
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import concat
@@ -263,7 +263,7 @@ class Interleaving(Summarised):
 
     # ---- as an evaluation, for `ir.compare`
 
-    def _values_of_units(self) -> Values:
+    def _values_of_units(self) -> PerUnitValues:
         """The credits per unit.
 
         Raises:
@@ -279,7 +279,7 @@ class Interleaving(Summarised):
         unit = keys_of((), options.unit)[-1]
         by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
         frame = rows.select(**by, unit_0=unit, measure=pl.lit("credit"), system="run", value="credit")
-        return Values(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
+        return PerUnitValues(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
 
     def grouped(self, by: str | Sequence[str]) -> Interleaving:
         """The same with pages grouped by other columns of the log."""

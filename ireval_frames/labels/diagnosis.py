@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.diagnosis import Diagnosis
-from ireval_frames.comparison.diagnosis_tables import Pair, Valued, is_system
+from ireval_frames.comparison.diagnosis_tables import Pair, PerUnitQuery, is_system
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
@@ -28,14 +28,16 @@ RIGHT_TO_WRONG, WRONG_TO_RIGHT = "right to wrong", "wrong to right"
 class LabelDiagnosis(Diagnosis):
     """Where and why a classifier differs from another; it prints as its largest gains and losses."""
 
-    taken = (
-        *Diagnosis.taken,
+    result_columns = (
+        *Diagnosis.result_columns,
         *("label", "prediction", "prediction_baseline", "n_baseline", "is_error", "change", "both_right"),
         *("right_to_wrong", "wrong_to_right", "both_wrong", "n_only_baseline", "n_only"),
     )
 
-    def __init__(self, valued: Valued, request: LabelRequest, run: Any, baseline: Any, measure: Measure) -> None:
-        super().__init__(valued, run, baseline, measure)
+    def __init__(
+        self, valued: PerUnitQuery, request: LabelRequest, system: Any, baseline: Any, measure: Measure
+    ) -> None:
+        super().__init__(valued, system, baseline, measure)
         self._request = request.of(())
 
     @table_method
@@ -117,9 +119,9 @@ class LabelDiagnosis(Diagnosis):
                 found = make(tables, self._pair)
             return replace(found, checks=(lambda: self._known(engine), *request.all_checks(tables), *found.checks))
 
-        return Result(self._valued.result.engine, query, self._valued.result.files, self._says(says))
+        return Result(self._valued.result.engine, query, self._valued.result.files, self._provenance(says))
 
-    def _regrouped(self, by: Sequence[str]) -> Valued:
+    def _regrouped(self, by: Sequence[str]) -> PerUnitQuery:
         return wide_values_of(Evaluation(self._request.of([self.measure]).grouped(by)))
 
 
@@ -162,11 +164,11 @@ def confusions(tables: LabelTables, pair: Pair) -> TableQuery:
     plan, items = tables.plan, single(tables)
     cells = plan.grouped("cells", items, *tables.keys, "label", "prediction")
     n = items.sum(tables.weight, into=cells) if tables.weighted else items.count(into=cells)
-    both = plan.selected("cells_of_two", cells.keys, cells, where=is_system(pair.run) | is_system(pair.baseline))
+    both = plan.selected("cells_of_two", cells.keys, cells, where=is_system(pair.system) | is_system(pair.baseline))
     by = tuple(tables.inputs.by)
     table = plan.grouped("pairs_of_cells", both, *by, "label", "prediction")
     before, after = (
-        both.sum(when(is_system(name)).then(n).otherwise(0.0), into=table) for name in (pair.baseline, pair.run)
+        both.sum(when(is_system(name)).then(n).otherwise(0.0), into=table) for name in (pair.baseline, pair.system)
     )
     difference = table.column(after - before, "difference")
     right = table.column(_right(tables, col("label"), col("prediction")), "right")
@@ -197,17 +199,17 @@ class ItemsOfBoth:
                 Hint("Name it: ", Argument("item", "their_name")),
             )
         plan, items = tables.plan, single(tables)
-        both = plan.selected("items_of_two", items.keys, items, where=is_system(pair.run) | is_system(pair.baseline))
+        both = plan.selected("items_of_two", items.keys, items, where=is_system(pair.system) | is_system(pair.baseline))
         self.keys = tuple(k for k in items.keys if k != "run_id")
         table = self.table = plan.grouped("pairs_of_items", both, *self.keys)
 
         def of(system: str, column: str) -> Expr:
             return both.any(both.column(when(is_system(system)).then(col(column))), into=table)
 
-        self.there = [both.sum(indicator(is_system(name)), into=table) for name in (pair.baseline, pair.run)]
-        labels = [of(name, "label") for name in (pair.baseline, pair.run)]
+        self.there = [both.sum(indicator(is_system(name)), into=table) for name in (pair.baseline, pair.system)]
+        labels = [of(name, "label") for name in (pair.baseline, pair.system)]
         self.label = labels[1]
-        self.before, self.after = (of(name, "prediction") for name in (pair.baseline, pair.run))
+        self.before, self.after = (of(name, "prediction") for name in (pair.baseline, pair.system))
         self.in_both = table.column(indicator((self.there[0] > 0) & (self.there[1] > 0)), "in_both")
         self.right = [
             table.column(_right(tables, label, guess), "right")

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.diagnosis import asked
+from ireval_frames.comparison.diagnosis import find_measure
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import concat
@@ -24,19 +24,19 @@ class LabelEvaluation(Evaluation):
 
     _request: LabelRequest
 
-    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> LabelDiagnosis:
+    def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> LabelDiagnosis:
         """Where a classifier differs from a baseline: by unit, segment, confusion and item; nothing is read yet.
 
         Args:
-            run: the run_id of the classifier.
-            baseline: that of the other one.
+            system: the run_id of the classifier.
+            baseline: the run_id of the baseline.
             measure: one of those evaluated; it may be left out where there is one.
 
         Raises:
             NotDefined: the evaluation is of one classifier.
-            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+            UnknownName, InvalidParameter: the measure was not evaluated, or several were.
         """
-        return LabelDiagnosis(self._valued(), self._request, run, baseline, asked(self.measures, measure))
+        return LabelDiagnosis(self._valued(), self._request, system, baseline, find_measure(self.measures, measure))
 
     @table_method
     def per_class(self) -> Result:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import HasPerUnit, Values, per_unit_values
+from ireval_frames.comparison.values.sources import HasPerUnit, PerUnitValues, per_unit_values
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.results import BoundTable, Result
 
@@ -16,7 +16,7 @@ from ireval_frames.results import BoundTable, Result
 MOST_PANELS = 12
 
 
-def values_of(result: Any) -> Values:
+def values_of(result: Any) -> PerUnitValues:
     """The values per unit of an evaluation or a comparison.
 
     Raises:
@@ -24,7 +24,7 @@ def values_of(result: Any) -> Values:
     """
     if isinstance(result, HasPerUnit):
         return per_unit_values(result)
-    if isinstance(values := getattr(result, "values", None), Values):
+    if isinstance(values := getattr(result, "values", None), PerUnitValues):
         return values
     raise InvalidParameter(
         f"A {type(result).__name__} has no values per unit.",
@@ -67,7 +67,7 @@ def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> 
     return result_of(given, method, *kind, says=says, **options).collect()
 
 
-def one_measure(values: Values, measure: Any) -> str:
+def one_measure(values: PerUnitValues, measure: Any) -> str:
     """The measure that is asked; it may be left out where there is one.
 
     Raises:
@@ -82,7 +82,7 @@ def one_measure(values: Values, measure: Any) -> str:
     return chosen_measures(values, [measure])[0]
 
 
-def chosen_measures(values: Values, measures: Any) -> list[str]:
+def chosen_measures(values: PerUnitValues, measures: Any) -> list[str]:
     """The measures that are asked, or all.
 
     Raises:
@@ -99,7 +99,7 @@ def chosen_measures(values: Values, measures: Any) -> list[str]:
     return names
 
 
-def known_measures(values: Values) -> list[str]:
+def known_measures(values: PerUnitValues) -> list[str]:
     """The measures there are, in their order.
 
     Raises:
@@ -163,7 +163,7 @@ def text(column: str) -> pl.Expr:
     return pl.col(column).cast(pl.String).fill_null("null")
 
 
-def system_text(values: Values) -> pl.Expr:
+def system_text(values: PerUnitValues) -> pl.Expr:
     """The ids of systems as text; the only one of an evaluation without runs is "run"."""
     return (text("system") if values.system else pl.lit("run")).alias("run_id")
 

@@ -7,27 +7,27 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 
 BETTER, NEITHER, WORSE = "better", "not told apart", "worse"
 
 
-def gain(values: Values, column: str = "difference") -> pl.Expr:
+def gain(values: PerUnitValues, column: str = "difference") -> pl.Expr:
     """A value or difference, turned so that more is better."""
-    falling = pl.col("measure").is_in(list(values.falling))
+    falling = pl.col("measure").is_in(list(values.lower_is_better))
     return pl.when(falling).then(-pl.col(column)).otherwise(pl.col(column))
 
 
-def significant(values: Values) -> pl.Expr:
+def significant(values: PerUnitValues) -> pl.Expr:
     """Better or worse where a difference is significant."""
     better, sure = gain(values), pl.col("significant")
     verdict = pl.when(sure & (better > 0)).then(pl.lit(BETTER)).when(sure & (better < 0)).then(pl.lit(WORSE))
     return verdict.otherwise(pl.lit(NEITHER)).alias("verdict")
 
 
-def directions(names: Sequence[str], values: Values) -> dict[str, str]:
+def directions(names: Sequence[str], values: PerUnitValues) -> dict[str, str]:
     """A sign per measure that says which way is better."""
-    return {m: " ▼" if m in values.falling else " ▲" for m in names}
+    return {m: " ▼" if m in values.lower_is_better else " ▲" for m in names}
 
 
 def turn(column: str, order: Sequence[str]) -> pl.Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 
 
 def counted(n: int, word: str) -> str:
@@ -19,17 +19,17 @@ def counted(n: int, word: str) -> str:
     return f"{n:,} {word[:-1]}ies" if word.endswith("y") else f"{n:,} {word}s"
 
 
-def unit_word(values: Values) -> str:
+def unit_word(values: PerUnitValues) -> str:
     """What a unit is called: query_id is "query"."""
     return " and ".join(name.removesuffix("_id") for name in values.unit) or "unit"
 
 
-def directed(measure: str, values: Values) -> str:
+def directed(measure: str, values: PerUnitValues) -> str:
     """A measure with the direction in which it is better."""
-    return f"{measure} ({'▼ less' if measure in values.falling else '▲ more'} is better)"
+    return f"{measure} ({'▼ less' if measure in values.lower_is_better else '▲ more'} is better)"
 
 
-def units_told(n: Iterable[int], values: Values) -> str:
+def units_told(n: Iterable[int], values: PerUnitValues) -> str:
     """How many units there are: of each system the same, or from – to."""
     return range_told(n, unit_word(values))
 

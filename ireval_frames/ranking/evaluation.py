@@ -17,19 +17,19 @@ class RankingEvaluation(Evaluation):
 
     _request: RankingRequest
 
-    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
+    def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
         """Where and why a run differs from a baseline: by query, segment and document; lazy.
 
         Args:
-            run: the run_id of the run.
-            baseline: that of the other one.
+            system: the run_id of the run.
+            baseline: the run_id of the baseline.
             measure: one of the evaluated measures; optional if there is one.
 
         Raises:
             NotDefined: the evaluation is of one run.
             UnknownName, InvalidParameter: the measure was not evaluated, or several were and none is named.
         """
-        from ireval_frames.comparison.diagnosis import asked
+        from ireval_frames.comparison.diagnosis import find_measure
         from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
 
-        return RankingDiagnosis(self._valued(), self._request, run, baseline, asked(self.measures, measure))
+        return RankingDiagnosis(self._valued(), self._request, system, baseline, find_measure(self.measures, measure))

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.values.grids import ERROR, INTERSECT, Grid, grids
-from ireval_frames.comparison.values.sources import SYSTEM, Values
+from ireval_frames.comparison.values.sources import SYSTEM, PerUnitValues
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import (
     Argument,
@@ -89,7 +89,7 @@ class Matched:
     system: str
 
 
-def match_sides(original: Values, replica: Values, options: ReproductionOptions) -> Matched:
+def match_sides(original: PerUnitValues, replica: PerUnitValues, options: ReproductionOptions) -> Matched:
     """Match both sides.
 
     Raises:
@@ -123,11 +123,11 @@ def _listed(keys: Any) -> str:
     return listed(dict.fromkeys(f"{m}{f' of {group}' if group else ''}" for m, group in keys))
 
 
-def _unmatched(values: Values, matched_names: Any) -> list[str]:
+def _unmatched(values: PerUnitValues, matched_names: Any) -> list[str]:
     return [str(name) for name in _names(values) if name not in matched_names]
 
 
-def with_equal_types(sides: Mapping[str, Values]) -> tuple[Values, Values]:
+def with_equal_types(sides: Mapping[str, PerUnitValues]) -> tuple[PerUnitValues, PerUnitValues]:
     """Two sides with the ids of units and groups in one type.
 
     Args:
@@ -157,11 +157,11 @@ def with_equal_types(sides: Mapping[str, Values]) -> tuple[Values, Values]:
     return converted[0], converted[1]
 
 
-def _names(values: Values) -> list[Any]:
+def _names(values: PerUnitValues) -> list[Any]:
     return values.rows[SYSTEM].unique().sort().to_list()
 
 
-def _systems(original: Values, replica: Values, requested: Mapping[Any, Any] | None) -> dict[Any, Any]:
+def _systems(original: PerUnitValues, replica: PerUnitValues, requested: Mapping[Any, Any] | None) -> dict[Any, Any]:
     """The systems of the original, by those of the replica."""
     originals, replicas = ({str(name): name for name in _names(side)} for side in (original, replica))
     if requested is not None:
@@ -181,12 +181,12 @@ def _systems(original: Values, replica: Values, requested: Mapping[Any, Any] | N
     return shared
 
 
-def _only(values: Values, systems: list[Any]) -> Values:
+def _only(values: PerUnitValues, systems: list[Any]) -> PerUnitValues:
     rows = values.rows.filter(pl.col(SYSTEM).is_in(systems))
     return replace(values, frame=values.engine.from_polars(rows))
 
 
-def _paired(original: Values, replica: Values, options: ReproductionOptions) -> bool:
+def _paired(original: PerUnitValues, replica: PerUnitValues, options: ReproductionOptions) -> bool:
     """Whether both have the same units.
 
     Raises:
@@ -207,7 +207,7 @@ def _paired(original: Values, replica: Values, options: ReproductionOptions) -> 
     return shared.height > 0
 
 
-def _warn_of_spelling(original: Values, replica: Values, keys: Sequence[str]) -> None:
+def _warn_of_spelling(original: PerUnitValues, replica: PerUnitValues, keys: Sequence[str]) -> None:
     """Warn of units that are compared as different ones, but seem to be the same in another spelling."""
     for key, name in zip(keys, original.unit, strict=True):
         one, other = (

@@ -10,8 +10,8 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.columns.user_names import refuse_taken
-from ireval_frames.comparison.text import papers, written
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.text import papers, tables
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.parameters import choice
@@ -27,7 +27,12 @@ class Reproduction(Displayed):
     """
 
     def __init__(
-        self, original: Values, replica: Values, options: ReproductionOptions, sources: tuple[Any, Any], runs: Any
+        self,
+        original: PerUnitValues,
+        replica: PerUnitValues,
+        options: ReproductionOptions,
+        sources: tuple[Any, Any],
+        runs: Any,
     ) -> None:
         self._values, self._options = (original, replica), options
         self._sources, self._runs = sources, runs
@@ -151,13 +156,13 @@ class Reproduction(Displayed):
         return papers.latex(self._written)
 
     @functools.cached_property
-    def _written(self) -> written.Tables:
+    def _written(self) -> tables.Tables:
         several = len(self._matched.systems) > 1
         return text.tables(self._matched, self._options, self._table, self._effects if several else None)
 
-    def _displays(self) -> Sequence[written.Tables]:
+    def _displays(self) -> Sequence[tables.Tables]:
         """The scores."""
         return [self._written]
 
     def __str__(self) -> str:
-        return written.text(self._written)
+        return tables.text(self._written)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from ireval_frames.comparison.text.written import Block, Cell, Tables, interval_of, number, p_value, shown, signed
+from ireval_frames.comparison.text.tables import Block, Cell, Tables, interval_of, number, p_value, shown, signed
 from ireval_frames.comparison.values.grids import ERROR, INTERSECT
 from ireval_frames.errors import listed
 from ireval_frames.replication.matching import Matched

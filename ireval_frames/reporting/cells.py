@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.text.written import number, p_value, signed
+from ireval_frames.comparison.text.tables import number, p_value, signed
 from ireval_frames.escaping import plain
 from ireval_frames.reporting.page import Cell, Table
 

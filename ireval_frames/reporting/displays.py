@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.text.written import Block, Tables
+from ireval_frames.comparison.text.tables import Block, Tables
 from ireval_frames.errors import EngineError
 from ireval_frames.escaping import plain
 from ireval_frames.reporting.cells import table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ireval_frames.comparison.text.written import interval_of, number, p_value, signed
+from ireval_frames.comparison.text.tables import interval_of, number, p_value, signed
 from ireval_frames.drawable import Estimates, Estimating, estimates_of
 from ireval_frames.escaping import plain
 from ireval_frames.experiments.analysis import Analysis

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.text.written import interval_of, number, p_value, signed
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.text.tables import interval_of, number, p_value, signed
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.plots.inputs import grouped, text
 from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, gain, significant, turn
 from ireval_frames.plots.words import counted, unit_word
@@ -30,7 +30,7 @@ class Found:
         resampled: what resampling tells of single values.
     """
 
-    values: Values
+    values: PerUnitValues
     means: pl.DataFrame
     comparison: Comparison | None
     confidence: float
@@ -106,7 +106,7 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
         return f"{said}, the mean over {units} ({_percent(found.confidence)} interval of the mean {ends})."
     asked = None if found.comparison is None else found.comparison.options.baseline
     mean = "" if single else "mean "
-    most = "lowest" if measure in found.values.falling else "highest"
+    most = "lowest" if measure in found.values.lower_is_better else "highest"
     if asked is not None and (others := rows.filter(pl.col("run_id") != str(asked))).height:
         first = others.row(0, named=True)
         told = found.against(measure, group, first["run_id"]).get(str(asked))

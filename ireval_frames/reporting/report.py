@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values.sources import HasPerUnit, Values
+from ireval_frames.comparison.values.sources import HasPerUnit, PerUnitValues
 from ireval_frames.drawable import Estimating
 from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.escaping import plain
@@ -126,7 +126,7 @@ def _found(result: Any, baseline: Any) -> Found:
     return Found(values, rows, comparison, confidence, of_items)
 
 
-def _comparison(result: Any, values: Values, baseline: Any) -> Comparison | None:
+def _comparison(result: Any, values: PerUnitValues, baseline: Any) -> Comparison | None:
     """The comparison that was handed in, or that of an evaluation of several systems.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
@@ -50,7 +50,7 @@ class Resampled:
     over: str = "by bootstrap over items"
 
 
-def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> Resampled:
+def resampled(result: Any, values: PerUnitValues, baseline: Any, confidence: float) -> Resampled:
     """Intervals of an evaluation of which all items are one unit; nothing of any other result.
 
     Systems are compared over the same draws, p-values corrected by Holm within a measure, as in a comparison.
@@ -86,7 +86,7 @@ def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> 
         return Resampled(note=plain(f"There are no intervals: {error.what}"))
 
 
-def _rated(evaluation: Any, values: Values, confidence: float) -> Resampled:
+def _rated(evaluation: Any, values: PerUnitValues, confidence: float) -> Resampled:
     """The intervals that measures of ratings have without resampling."""
     try:
         made = grouped(evaluation.intervals(confidence=confidence), values.by, values.by)
@@ -98,7 +98,7 @@ def _rated(evaluation: Any, values: Values, confidence: float) -> Resampled:
     return Resampled(ends, explained=explained, over="over units")
 
 
-def _compared(pairs: pl.DataFrame, values: Values, confidence: float) -> pl.DataFrame:
+def _compared(pairs: pl.DataFrame, values: PerUnitValues, confidence: float) -> pl.DataFrame:
     """The pairs as a comparison tells them."""
     pairs = pairs.with_columns(
         test=pl.lit("bootstrap"),

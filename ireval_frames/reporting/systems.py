@@ -8,7 +8,7 @@ from typing import Any, cast
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.systems import planned_of
 from ireval_frames.plots.inputs import grouped, system_text, unit_text
@@ -54,7 +54,7 @@ def summary(found: Found, evaluation: Any, figures: Figures) -> Section:
     return Section("summary", "Summary", blocks=(table(rows, caption), *drawn), notes=notes)
 
 
-def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: Values) -> pl.DataFrame:
+def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
     """The values as each measure aggregates them; intervals are of means only."""
     means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
     told = evaluation.summary()
@@ -69,7 +69,7 @@ def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: Values) -
     ).drop("_value")
 
 
-def _undefined(values: Values) -> pl.DataFrame:
+def _undefined(values: PerUnitValues) -> pl.DataFrame:
     """How many units have no value, per system, group and measure."""
     rows = values.all_rows.with_columns(system_text(values))
     rows = grouped(rows, values.groups, values.by)
@@ -164,7 +164,7 @@ def _with(comparison: Comparison, baseline: str) -> Comparison:
     return Comparison(comparison.values, replace(comparison.options, baseline=original(comparison.values, baseline)))
 
 
-def original(values: Values, system: str) -> Any:
+def original(values: PerUnitValues, system: str) -> Any:
     """The id of a system as it is in the table, not as text."""
     ids = values.all_rows["system"].unique()
     return ids.filter(ids.cast(pl.String) == system)[0]
@@ -183,7 +183,7 @@ def shown_pair(found: Found, measure: str) -> tuple[str, str] | None:
     return (others[0], str(baseline)) if others else None
 
 
-def every_value(values: Values) -> Section:
+def every_value(values: PerUnitValues) -> Section:
     """All values per unit, as many as are read."""
     rows = grouped(values.all_rows, values.groups, values.by).with_columns(system_text(values))
     count = rows.height

@@ -17,7 +17,7 @@ class Correction:
 
     Attributes:
         name: what `correction=` calls it.
-        says: what it does, as a formula over the sorted p-values p(1) ≤ … ≤ p(N).
+        description: what it does, as a formula over the sorted p-values p(1) ≤ … ≤ p(N).
         controls: the rate it holds below α: "FWER" of any false rejection, "FDR" of their share among all rejections,
             or "nothing".
         dependence: between which tests it does so.
@@ -27,7 +27,7 @@ class Correction:
     """
 
     name: str
-    says: str
+    description: str
     controls: str
     dependence: str
     function: Callable[[Array], Array]

@@ -65,12 +65,12 @@ class SignificanceTest:
     source: str
 
     @property
-    def tells_apart(self) -> bool:
+    def distinguishes(self) -> bool:
         """Whether it finds pairs of systems that differ, by a p-value."""
         return self.p_values and self.differs
 
     @property
-    def says(self) -> str:
+    def description(self) -> str:
         """The first sentence of its docstring."""
         return first_sentence(self.function)
 
@@ -86,7 +86,7 @@ class EffectSize:
     source: str
 
     @property
-    def says(self) -> str:
+    def description(self) -> str:
         """The first sentence of its docstring."""
         return first_sentence(self.function)
 

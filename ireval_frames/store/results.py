@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.store.adding import Occasion
 from ireval_frames.store.evaluations import UnitKeys, canonical, groups_json, identify, short
@@ -35,7 +35,7 @@ def add_result(root: Path, result: Any, occasion: Occasion, *, run: str | None, 
         return _write(root, "gates", "gate_id", gate_rows(result), occasion)
     if callable(getattr(result, "replicates", None)):
         return _write(root, "bootstraps", "bootstrap_id", bootstrap_rows(result, run), occasion)
-    if isinstance(getattr(result, "values", None), Values) and hasattr(result, "options"):
+    if isinstance(getattr(result, "values", None), PerUnitValues) and hasattr(result, "options"):
         return _write(root, "comparisons", "comparison_id", comparison_rows(result), occasion)
     if (rows := finding_rows(result, name)) is not None:
         return _write(root, "findings", "finding_id", rows, occasion)

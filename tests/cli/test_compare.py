@@ -16,6 +16,7 @@ from rich.console import Console
 import ireval_frames as ir
 from ireval_frames.cli.output.terminal import show
 from ireval_frames.comparison import Comparison
+from ireval_frames.displayed import displays_of
 from tests.cli.commands import BM25, DATA, QRELS, invoke, lines
 
 LSA, TFIDF = (str(DATA / "runs" / f"{name}.txt") for name in ("lsa", "tfidf"))
@@ -117,7 +118,7 @@ def test_no_number_is_cut_off_on_a_narrow_terminal(width: int) -> None:
             for j, m in enumerate(names)]  # fmt: skip
     c = ir.compare(pl.DataFrame(rows, schema=["run_id", "query_id", "measure", "value"], orient="row"), baseline="a")
     to = Console(width=width, file=io.StringIO())
-    show(c.written(), to)
+    show(displays_of(c)[0], to)
     said = to.file.getvalue()
     assert "…" not in said
     assert max(map(len, said.splitlines())) <= width

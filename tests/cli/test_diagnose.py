@@ -46,7 +46,7 @@ def test_tables(d: RankingDiagnosis, tmp_path: Path) -> None:
 
 
 def test_it_reads_well(d: RankingDiagnosis) -> None:
-    shown = lines(invoke(*TWO, "--run", "lsa"))
+    shown = lines(invoke(*TWO, "--system", "lsa"))
     assert shown[:2] == [d.headline, ""]
     assert shown[2].split() == d.topics().columns
     assert shown[3].split()[0] == d.topics()["query_id"][0]
@@ -55,12 +55,12 @@ def test_it_reads_well(d: RankingDiagnosis) -> None:
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ((QRELS, RUNS, "--baseline", "bm25"), ("There are 5 runs", "--run bm25_long")),
+        ((QRELS, RUNS, "--baseline", "bm25"), ("There are 5 runs", "--system bm25_long")),
         ((QRELS, BM25, "--baseline", "bm25"), ("There is one run",)),
         ((QRELS, BM25, LSA, "--baseline", "bm52"), ("baseline is 'bm52'", "Did you mean bm25?")),
-        ((QRELS, BM25, LSA, "--baseline", "bm25", "--run", "lsi"), ("run is 'lsi'", "Did you mean lsa?")),
+        ((QRELS, BM25, LSA, "--baseline", "bm25", "--system", "lsi"), ("system is 'lsi'", "Did you mean lsa?")),
         ((QRELS, BM25, LSA, "--baseline", "bm25", "-m", "AP RR"), ("of 2 measures", "--measure AP")),
-        ((QRELS, BM25, LSA, "--baseline", "bm25", "--query", "9"), ("no judgments of a topic '9'",)),
+        ((QRELS, BM25, LSA, "--baseline", "bm25", "--query", "9"), ("no judgments of a query '9'",)),
         ((QRELS, BM25, LSA, "--baseline", "bm25", "--hardest", "--query", "1"), ("cannot be combined",)),
         ((QRELS, BM25, LSA, "--baseline", "bm25", "--by", "lang"), ("lang", "--queries queries.csv")),
     ],

@@ -14,6 +14,7 @@ import pytest
 import scipy.stats
 
 import ireval_frames as ir
+from ireval_frames.displayed import displays_of
 from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, NotDefined, UnknownName, WrongType
 
 FACES: dict[str, Callable[[Any], pl.DataFrame]] = {
@@ -138,7 +139,7 @@ def test_more_systems_than_letters_have_marks_that_can_be_read() -> None:
     frame = pl.DataFrame(
         {"query_id": range(12)} | {n: [q % 3 / 100 + i + q * i / 1000 for q in range(12)] for i, n in enumerate(names)}
     )
-    last = ir.compare(frame, correction="none").written().overview.rows[-1]
+    last = displays_of(ir.compare(frame, correction="none"))[0].overview.rows[-1]
     assert last[-1].mark.split() == [*"abcdefghijklmnopqrstuvwxyz", "aa"]
 
 

@@ -239,7 +239,7 @@ def test_results_in_all_ways() -> None:
     assert "pairs_of_values" in d.topics.explain()
     assert "WITH" in d.topics.sql()
     told = d.topics.result().provenance
-    assert (told["run"], told["baseline"], told["measures"], told["table"]) == ("b", "a", ["nDCG@5"], "topics")
+    assert (told["system"], told["baseline"], told["measures"], told["table"]) == ("b", "a", ["nDCG@5"], "topics")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -257,7 +257,7 @@ def test_statements_give_the_same_rows(engine: str) -> None:
 
 def test_refused() -> None:
     ev = evaluation()
-    with pytest.raises(UnknownName, match=r"run is 'd'.*no such system"):
+    with pytest.raises(UnknownName, match=r"system is 'd'.*no such system"):
         ev.diagnose("d", "a", "nDCG@5").topics()
     with pytest.raises(UnknownName, match="baseline is 'bb'") as caught:
         ev.diagnose("a", "bb", "nDCG@5").segments(table=QUERIES, by="lang")

@@ -27,7 +27,7 @@ def page() -> str:
         lines += [f"## {text[0].upper()}{text[1:]}", ""]
         lines += ["| `test=` | description | statistic | options | effect size | source |", f"|{'---|' * 6}"]
         for row in table.filter(design=design).iter_rows(named=True):
-            description = f"{row['says']}{' P-values are adjusted already.' if row['adjusted'] else ''}"
+            description = f"{row['description']}{' P-values are adjusted already.' if row['adjusted'] else ''}"
             options = f"`{row['options']}`" if row["options"] else ""
             effect = f"`{row['effect']}`" if row["effect"] else ""
             lines.append(
@@ -38,12 +38,12 @@ def page() -> str:
     lines += ["## Effect sizes", "", "| `effect=` | description | units | source |", "|---|---|---|---|"]
     for row in effects().iter_rows(named=True):
         units = "different" if row["design"] == "unpaired" else "the same"
-        lines.append(f"| `{row['effect']}` | {escaped(row['says'])} | {units} | {escaped(row['source'])} |")
+        lines.append(f"| `{row['effect']}` | {escaped(row['description'])} | {units} | {escaped(row['source'])} |")
     lines += ["", "## Corrections", "", "For the N p-values of a family in order: p(1) ≤ … ≤ p(N).", ""]
     lines += ["| `correction=` | corrected p(i) | controls | for tests that are | source |", "|---|---|---|---|---|"]
     for row in corrections().iter_rows(named=True):
         lines.append(
-            f"| `{row['correction']}` | {escaped(row['says'])} | {row['controls']} | {row['dependence']} | "
+            f"| `{row['correction']}` | {escaped(row['description'])} | {row['controls']} | {row['dependence']} | "
             f"{escaped(row['source'])} |"
         )
     lines += ["", "## Status", "", "| `status` | meaning |", "|---|---|"]

@@ -33,6 +33,6 @@ def test_defaults_are_the_same(options: type[BaseOptions]) -> None:
     signature = inspect.signature(TAKEN[options]).parameters
     for name, parameter in options.parameters().items():
         # The baseline of an experiment is its constructor's.
-        if name != "baseline":
+        if (options.__name__, name) != ("AnalysisOptions", "baseline"):
             said = signature[name].default
             assert parameter.check(name, said) == parameter.check(name, parameter.default), name

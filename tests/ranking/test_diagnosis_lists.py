@@ -41,7 +41,7 @@ def test_documents_of_both(kind: str, engine: str) -> None:
         for doc in before.keys() | after.keys():
             places = [ranks[doc] for ranks in (before, after) if doc in ranks]
             if min(places) <= 5:
-                found_by = "both" if len(places) == 2 else "baseline" if doc in before else "run"
+                found_by = "both" if len(places) == 2 else "baseline" if doc in before else "system"
                 row = (doc, made.qrels[topic].get(doc), before.get(doc), after.get(doc), found_by)
                 expected.append((min(places), after.get(doc, 0), row))
         expected.sort(key=lambda entry: entry[:2])
@@ -63,11 +63,11 @@ def test_documents_of_both(kind: str, engine: str) -> None:
 def test_documents_of_one(kind: str, engine: str) -> None:
     made = CASES[kind]
     d = diagnosed(made, engine=engine)
-    for which, depth in (("run", None), ("baseline", 3)):
+    for which, depth in (("system", None), ("baseline", 3)):
         expected = []
         for topic in sorted(made.qrels):
             before, after = sides(made, topic)
-            mine, other = (after, before) if which == "run" else (before, after)
+            mine, other = (after, before) if which == "system" else (before, after)
             expected += [
                 (topic, doc, made.qrels[topic].get(doc), rank)
                 for doc, rank in mine.items()
@@ -84,7 +84,7 @@ def test_conventions_hold(options: dict[str, Any]) -> None:
     for topic, difference in topics.select("query_id", "difference").gather_every(5).iter_rows():
         assert d.documents(topic)["difference"].sum() == pytest.approx(difference, abs=1e-12)
     if "depth" in options:
-        assert d.only("run")["rank"].max() == 4
+        assert d.only("system")["rank"].max() == 4
 
 
 def test_undefined_stays_undefined() -> None:

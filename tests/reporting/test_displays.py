@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.comparison.text.written import number
+from ireval_frames.comparison.text.tables import number
+from ireval_frames.displayed import displays_of
 from ireval_frames.escaping import plain
 from ireval_frames.reporting import rendering
 from tests.reporting import cases
@@ -76,7 +77,7 @@ def test_the_numbers_are_those_of_the_frames() -> None:
     assert read.column("value") == [number(v) for v in ev.summary()["value"]]
     compared = ev.compare("a")
     tables = Reader(compared._repr_html_()).tables
-    shown = compared.written()
+    (shown,) = displays_of(compared)
     assert [t.header for t in tables] == [list(b.header) for b in (shown.overview, *shown.details)]
     cells = [[c.text for c in row] for row in shown.overview.rows]
     assert [[t.rstrip("▲▼") for t in row] for row in tables[0].rows] == cells

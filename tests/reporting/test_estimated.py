@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.comparison.text.written import number, signed
+from ireval_frames.comparison.text.tables import number, signed
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.reporting.cells import cell, name
 from tests.reporting import cases

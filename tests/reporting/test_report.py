@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.comparison.text.written import number, p_value, signed
+from ireval_frames.comparison.text.tables import number, p_value, signed
 from ireval_frames.escaping import plain
 from ireval_frames.reporting.page import Cell, Page, Section, Table
 from ireval_frames.reporting.rendering import rendered

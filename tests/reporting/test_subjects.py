@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.comparison.text.written import number, p_value, signed
+from ireval_frames.comparison.text.tables import number, p_value, signed
 from tests.reporting import cases
 from tests.reporting.reading import Reader
 

@@ -68,7 +68,7 @@ def test_what_the_command_prints(tmp_path: Path) -> None:
         ("evaluate", qrels, run, "-m", "AP", "-q"),
         ("compare", qrels, run, "-m", "AP", "--baseline", ODD),
         ("compare", qrels, run, "-m", "AP", "--baseline", ODD, "--explain"),
-        ("diagnose", qrels, run, "-m", "AP", "--run", ODD, "--baseline", OTHER),
+        ("diagnose", qrels, run, "-m", "AP", "--system", ODD, "--baseline", OTHER),
         ("similarity", run, "Tau", "--matrix"),
         ("labels", items, "Accuracy", "--by", "who"),
         ("labels", items, "Accuracy", "--by", "what", "-q"),

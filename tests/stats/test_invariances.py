@@ -88,7 +88,7 @@ def test_effects_of_systems_that_change_places(name: str) -> None:
 @each_of(significance_tests())
 def test_words_are_known(name: str) -> None:
     test = find_test(name)
-    assert test.says.endswith(".")
+    assert test.description.endswith(".")
     assert test.source
     assert test.statistic
     assert test.effect in {"", *effect_sizes()}

@@ -16,7 +16,7 @@ from ireval_frames.stats.sample import Alternative, Array, Options, Sample
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 LEFT_OUT = ("mcnemar", "delong", "equivalence", "non-inferiority", "5x2cv")
-TESTS = [name for name, test in significance_tests().items() if test.tells_apart and name not in LEFT_OUT]
+TESTS = [name for name, test in significance_tests().items() if test.distinguishes and name not in LEFT_OUT]
 
 
 def cases(seed: int) -> list[Array]:

@@ -16,6 +16,7 @@ from ireval_frames.cli.output.documents import Shape, deliver_written, shape_of,
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, deliver_table, write_bytes
 from ireval_frames.comparison.options import ComparisonOptions
+from ireval_frames.displayed import displays_of
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import as_written
 
@@ -99,10 +100,10 @@ def compare(
 
     with working("comparing"):
         if values:
-            from ireval_frames.comparison.values.files import chosen, read_values
+            from ireval_frames.comparison.values.files import read_values, select_measures
 
             names = [name for text in measures or () for name in text.replace(",", " ").split()]
-            rows, falling = chosen(read_values(arguments, storage_options=stores), names)
+            rows, falling = select_measures(read_values(arguments, storage_options=stores), names)
             told = [*falling, *columns.lower]
             found = compared(rows, lower_is_better=told, engine=engine, **options)
         elif len(arguments) == 1:
@@ -133,7 +134,7 @@ def compare(
         )  # fmt: skip
         if table is None and shape in (Shape.csv, Shape.json, Shape.parquet):
             table = found.table()
-        made = found.written() if table is None else None
+        made = displays_of(found)[0] if table is None else None
     if table is not None:
         deliver_table(table, Format(shape) if shape.value in set(Format) else Format.table, output)
     elif made is not None:

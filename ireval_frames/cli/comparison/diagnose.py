@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25       topics by difference
+  ireval diagnose qrels.txt runs/*.run -m nDCG@10 --system lsa --baseline bm25       topics by difference
   ireval diagnose qrels.txt bm25.run lsa.run -m AP --baseline bm25 --query 115    both lists of a topic
   ireval diagnose qrels.txt bm25.run lsa.run -m P@10 --baseline bm25 --unjudged 10
-  ireval diagnose qrels.txt runs/*.run --run lsa --baseline bm25 --by lang --queries topics.tsv
-  ireval diagnose qrels.txt runs/*.run --run lsa --baseline bm25 --hardest
-  ireval diagnose qrels.txt runs/*.run --run lsa --baseline bm25 --only run --depth 10 --format csv
+  ireval diagnose qrels.txt runs/*.run --system lsa --baseline bm25 --by lang --queries topics.tsv
+  ireval diagnose qrels.txt runs/*.run --system lsa --baseline bm25 --hardest
+  ireval diagnose qrels.txt runs/*.run --system lsa --baseline bm25 --only system --depth 10 --format csv
 
 \b
 Runs are named by their files.  Of two runs --baseline names one, and the other is
@@ -38,7 +38,7 @@ compared with it.  The measure is nDCG@10 if none is asked for.
 class Which(StrEnum):
     """One of the two lists."""
 
-    run = "run"
+    system = "system"
     baseline = "baseline"
 
 
@@ -47,7 +47,7 @@ def diagnose(
     qrels: Qrels,
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Two runs or more: files or patterns.")],
     baseline: Annotated[str, Option("--baseline", metavar="NAME", help="The run to compare with.")],
-    run: Annotated[str | None, Option("--run", metavar="NAME", help="The run that is compared.")] = None,
+    system: Annotated[str | None, Option("--system", metavar="NAME", help="The run that is compared.")] = None,
     measures: Measures = None,
     query: Annotated[str | None, Option("--query", metavar="ID", help="The lists of this topic side by side.")] = None,
     hardest: Annotated[bool, Option("--hardest", help="The hardest topics over all runs.")] = False,
@@ -72,7 +72,7 @@ def diagnose(
     with working("diagnosing"):
         evaluation = reading.rankings(qrels, runs).evaluate(asked)
         measure = None if len(asked) > 1 else asked[0]
-        d = evaluation.diagnose(run or _other(evaluation, baseline), baseline, measure)
+        d = evaluation.diagnose(system or _other(evaluation, baseline), baseline, measure)
         table = _table(d, query, only, by, unjudged, depth, hardest=hardest)
         headline = d.headline if written.shape is Format.table and written.output in (None, "-") else ""
     if headline:
@@ -119,6 +119,6 @@ def _other(evaluation: RankingEvaluation, baseline: str) -> str:
     if len(others) == 1:
         return others[0]
     raise InvalidParameter(
-        f"There are {len(names)} runs ({listed(names)}), and --run says none.",
-        Hint("Write ", errors.Argument("run", others[0])),
+        f"There are {len(names)} runs ({listed(names)}), and --system names none.",
+        Hint("Write ", errors.Argument("system", others[0])),
     )

@@ -12,6 +12,7 @@ from ireval_frames.cli.options.common import By, OutputFile, Seed, at_most_one, 
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.documents import Shape, deliver_written, shape_of, written_so
 from ireval_frames.cli.output.tables import Format, deliver_table, write_bytes
+from ireval_frames.displayed import displays_of
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.planning import SPLIT
@@ -20,7 +21,7 @@ from ireval_frames.experiments.validity.aa_tests import HALVES
 from ireval_frames.parameters import POWER, Parameter, numbers
 
 if TYPE_CHECKING:
-    from ireval_frames.comparison.text.written import Tables
+    from ireval_frames.comparison.text.tables import Tables
     from ireval_frames.experiments import Experiment
 
 NORMAL = Parameter(None, "of --bayes: mean and SD of the prior of values; flat by default", tuple, kind=numbers)
@@ -123,7 +124,7 @@ class Questions:
         kept(analysis)
         if self.explain:
             return f"{analysis.explain()}\n"
-        return analysis.table() if self.shape in (Shape.csv, Shape.json, Shape.parquet) else analysis.written()
+        return analysis.table() if self.shape in (Shape.csv, Shape.json, Shape.parquet) else displays_of(analysis)[0]
 
     def deliver(self, answer: pl.DataFrame | Tables | str) -> None:
         """Write the answer."""

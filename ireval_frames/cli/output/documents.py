@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ireval_frames.cli.output.tables import Format, chosen, write_bytes
-from ireval_frames.comparison.text.written import Tables
+from ireval_frames.comparison.text.tables import Tables
 from ireval_frames.errors import InvalidParameter
 
 
@@ -61,7 +61,7 @@ def deliver_written(made: Tables, shape: Shape, output: str | None) -> None:
 
 
 def _text(made: Tables, shape: Shape) -> str:
-    from ireval_frames.comparison.text import papers, written
+    from ireval_frames.comparison.text import papers, tables
 
     match shape:
         case Shape.markdown:
@@ -71,4 +71,4 @@ def _text(made: Tables, shape: Shape) -> str:
         case Shape.html:
             return papers.html(made)
         case _:
-            return written.text(made) + "\n"
+            return tables.text(made) + "\n"

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ireval_frames.comparison.text.written import Block, Cell, Tables, padded
+from ireval_frames.comparison.text.tables import Block, Cell, Tables, padded
 
 if TYPE_CHECKING:
     from rich.console import Console

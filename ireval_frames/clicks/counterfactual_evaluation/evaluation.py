@@ -19,7 +19,7 @@ from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised
 from ireval_frames.clicks.counterfactual_evaluation.weights import Names, weights_of
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named, refuse_taken
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.polars.engine import PolarsEngine
@@ -120,7 +120,7 @@ class Counterfactual(Summarised):
 
     # ---- as an evaluation, for `ir.compare`
 
-    def _values_of_units(self) -> Values:
+    def _values_of_units(self) -> PerUnitValues:
         """The values per query, for `ir.compare`: measures are named with their estimators."""
         rows = self.per_unit()
         engine = PolarsEngine()
@@ -130,7 +130,7 @@ class Counterfactual(Summarised):
         labels = [f"{m.name} {e}" for m in self._request.measures for e in self._request.options.estimators]
         frame = rows.select(**by, unit_0="query_id", measure=named, system=system, value="value")
         several = "run_id" if "run_id" in rows.columns else None
-        return Values(engine, engine.from_polars(frame), several, ("query_id",), self._request.by, tuple(labels))
+        return PerUnitValues(engine, engine.from_polars(frame), several, ("query_id",), self._request.by, tuple(labels))
 
     def grouped(self, by: str | Sequence[str]) -> Counterfactual:
         """The same values, with pages grouped by other columns of the log."""

@@ -11,10 +11,10 @@ import polars as pl
 
 from ireval_frames.columns.user_names import refuse_taken
 from ireval_frames.comparison.comparing import compare
-from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.comparison import Comparison, grids_of
 from ireval_frames.comparison.rows import pairs_of
-from ireval_frames.comparison.text.written import Block, Cell, Tables, shown, text
-from ireval_frames.comparison.text.written import number as shown_number
+from ireval_frames.comparison.text.tables import Block, Cell, Tables, shown, text
+from ireval_frames.comparison.text.tables import number as shown_number
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.parameters import ALPHA, number
@@ -32,12 +32,12 @@ class DiscriminativePower(Displayed):
 
     def __init__(self, comparison: Comparison, alpha: float) -> None:
         self._comparison, self._alpha = comparison, alpha
-        self._by, self._falling = comparison.values.by, comparison.values.falling
+        self._by, self._lower_is_better = comparison.values.by, comparison.values.lower_is_better
         refuse_taken(self._by, TAKEN)
 
     @functools.cached_property
     def _pairs(self) -> pl.DataFrame:
-        better = pl.when(pl.col("measure").is_in(self._falling)).then(-1.0).otherwise(1.0)
+        better = pl.when(pl.col("measure").is_in(self._lower_is_better)).then(-1.0).otherwise(1.0)
         return self._comparison.table().with_columns(_gain=pl.col("difference") * better)
 
     @functools.cached_property
@@ -46,10 +46,10 @@ class DiscriminativePower(Displayed):
 
     @functools.cached_property
     def _table(self) -> pl.DataFrame:
-        rows = [self._told(i, part) for i, part in enumerate(self._parts)]
+        rows = [self._row(i, part) for i, part in enumerate(self._parts)]
         return pl.DataFrame(rows, schema_overrides={"difference_required": pl.Float64}, infer_schema_length=None)
 
-    def _told(self, place: int, part: pl.DataFrame) -> dict[str, Any]:
+    def _row(self, place: int, part: pl.DataFrame) -> dict[str, Any]:
         p = part["p_adjusted"].to_numpy()
         return {
             **part.select("measure", *self._by).row(0, named=True),
@@ -69,10 +69,10 @@ class DiscriminativePower(Displayed):
         if correction not in ("none", test):
             return None
         if test == "bootstrap":
-            grid, options = self._comparison.grids[place], self._comparison.options
+            grid, options = grids_of(self._comparison)[place], self._comparison.options
             sample = Sample(grid.values, pairs_of(grid, options.baseline, ""))
-            found = shares.difference_required(sample, options, self._alpha)
-            return None if np.isnan(found) else found
+            required = shares.difference_required(sample, options, self._alpha)
+            return None if np.isnan(required) else required
         # Where the interval is of something else it does not bound differences of means.
         of_means = (part["estimate"] == part["difference"]).all()
         half = (part["ci_high"] - part["ci_low"]) / 2.0
@@ -105,8 +105,8 @@ class DiscriminativePower(Displayed):
         parts = []
         for part in self._parts:
             order, p = shares.asl_curve(part["p_adjusted"].to_numpy())
-            kept = part.drop("p_value")[order]
-            parts.append(kept.with_columns(rank=pl.int_range(1, pl.len() + 1), p_value=pl.Series(p)))
+            ordered = part.drop("p_value")[order]
+            parts.append(ordered.with_columns(rank=pl.int_range(1, pl.len() + 1), p_value=pl.Series(p)))
         columns = ["measure", *self._by, "rank", "baseline", "system", "difference", "p_value"]
         return pl.concat(parts).select(columns)
 
@@ -123,15 +123,15 @@ class DiscriminativePower(Displayed):
         """
         keys = [*self._by, "baseline", "system"]
         place = pl.col("measure").rle_id()
-        sides = self._pairs.filter(pl.col("p_adjusted").is_not_null()).select(
+        signs = self._pairs.filter(pl.col("p_adjusted").is_not_null()).select(
             *keys,
             "measure",
             _place=place,
             _sign=pl.col("_gain").sign(),
             _significant=pl.col("p_adjusted") <= self._alpha,
         )
-        both = sides.join(sides, on=keys, how="inner", nulls_equal=True, suffix="_2", maintain_order="left_right")
-        found = both.filter(pl.col("_place") < pl.col("_place_2")).with_columns(
+        both = signs.join(signs, on=keys, how="inner", nulls_equal=True, suffix="_2", maintain_order="left_right")
+        compared_pairs = both.filter(pl.col("_place") < pl.col("_place_2")).with_columns(
             _agree=pl.col("_sign") == pl.col("_sign_2"),
             _how=pl.col("_significant").cast(pl.Int8) + pl.col("_significant_2").cast(pl.Int8),
         )
@@ -143,7 +143,7 @@ class DiscriminativePower(Displayed):
             for agree in ("agreement", "disagreement")
         }
         columns = ["measure", "measure_2", *self._by]
-        out = found.group_by(columns, maintain_order=True).agg(
+        out = compared_pairs.group_by(columns, maintain_order=True).agg(
             n_pairs=pl.len().cast(pl.Int64), **counts, agreement=pl.col("_agree").mean()
         )
         return out.rename({"measure_2": "other"})
@@ -172,18 +172,18 @@ class DiscriminativePower(Displayed):
         """
         width, most = WIDTH.check("width", width), MOST_SWAPS.check("most", most)
         parts, options = [], self._comparison.options
-        for grid in self._comparison.grids:
+        for grid in grids_of(self._comparison):
             sample = Sample(grid.values, pairs_of(grid, options.baseline, ""))
-            found = shares.swap_rates(sample, options, width=width, most=most)
+            rates = shares.swap_rates(sample, options, width=width, most=most)
             parts.append(
                 grid.framed(
                     self._by,
                     {
-                        "low": found.low,
-                        "high": np.where(np.isinf(found.high), np.nan, found.high),
-                        "n": found.count,
-                        "swap_rate": found.rate,
-                        "required": found.low >= found.required,
+                        "low": rates.low,
+                        "high": np.where(np.isinf(rates.high), np.nan, rates.high),
+                        "n": rates.count,
+                        "swap_rate": rates.rate,
+                        "required": rates.low >= rates.required,
                     },
                 )
             )

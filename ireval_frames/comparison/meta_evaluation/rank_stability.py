@@ -11,8 +11,8 @@ import polars as pl
 
 from ireval_frames.columns.user_names import refuse_taken
 from ireval_frames.comparison.comparing import compare
-from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.text.written import Block, Cell, Tables, number, shown, text
+from ireval_frames.comparison.comparison import Comparison, grids_of
+from ireval_frames.comparison.text.tables import Block, Cell, Tables, number, shown, text
 from ireval_frames.comparison.values.grids import Grid
 from ireval_frames.displayed import Displayed
 from ireval_frames.stats.resampling.rank_stability import Stability
@@ -29,22 +29,22 @@ class RankStability(Displayed):
         refuse_taken(self._by, TAKEN)
 
     @functools.cached_property
-    def _found(self) -> list[tuple[Grid, Stability]]:
-        grids, options = (grid.whole() for grid in self._comparison.grids), self._comparison.options
-        return [(g, of_values(g.values, options, higher_is_better=not g.falling)) for g in grids]
+    def _stabilities(self) -> list[tuple[Grid, Stability]]:
+        grids, options = (grid.whole() for grid in grids_of(self._comparison)), self._comparison.options
+        return [(g, of_values(g.values, options, higher_is_better=not g.lower_is_better)) for g in grids]
 
     @functools.cached_property
     def _table(self) -> pl.DataFrame:
         parts = []
-        for grid, found in self._found:
+        for grid, stability in self._stabilities:
             columns = {
                 "system": grid.systems,
-                "n": found.units,
+                "n": stability.units,
                 "mean": grid.values.mean(axis=0),
-                "rank": found.rank,
-                "rank_low": found.rank_low,
-                "rank_high": found.rank_high,
-                "p_best": found.best,
+                "rank": stability.rank,
+                "rank_low": stability.rank_low,
+                "rank_high": stability.rank_high,
+                "p_best": stability.best,
             }
             parts.append(grid.framed(self._by, columns).sort("rank", maintain_order=True))
         return pl.concat(parts, how="vertical_relaxed")
@@ -67,10 +67,10 @@ class RankStability(Displayed):
             half; that of the pair the other way round is 1 less it.
         """
         parts = []
-        for grid, found in self._found:
+        for grid, stability in self._stabilities:
             one, other = np.nonzero(~np.eye(len(grid.systems), dtype=bool))
             names = {"system": grid.systems.gather(one), "other": grid.systems.gather(other)}
-            parts.append(grid.framed(self._by, names | {"p_beats": found.beats[one, other]}))
+            parts.append(grid.framed(self._by, names | {"p_beats": stability.beats[one, other]}))
         return pl.concat(parts, how="vertical_relaxed")
 
     def orders(self) -> pl.DataFrame:
@@ -84,16 +84,16 @@ class RankStability(Displayed):
         rows = [
             grid.keys(self._by)
             | {
-                "n": found.units,
+                "n": stability.units,
                 "n_systems": len(grid.systems),
-                "tau_mean": found.tau_mean,
-                "tau_sd": found.tau_sd,
-                "n_resamples": found.draws,
+                "tau_mean": stability.tau_mean,
+                "tau_sd": stability.tau_sd,
+                "n_resamples": stability.draws,
                 "seed": options.seed,
             }
-            for grid, found in self._found
+            for grid, stability in self._stabilities
         ]
-        types = dict(zip(self._by, self._found[0][0].types, strict=True))
+        types = dict(zip(self._by, self._stabilities[0][0].types, strict=True))
         return pl.DataFrame(rows, schema_overrides=types, infer_schema_length=None).with_columns(
             pl.selectors.float().fill_nan(None)
         )

@@ -25,7 +25,7 @@ class _Outputs:
     frame: pl.DataFrame
     by: tuple[str, ...]
     unit: tuple[str, ...]
-    falling: tuple[str, ...]
+    lower_is_better: tuple[str, ...]
     """The measures of which less is better."""
 
 
@@ -71,16 +71,16 @@ def robustness(
         [0.7559]
     """
     choice(*CORRELATIONS).check("correlation", correlation)
-    given = _outputs(values, unit, by)
-    group = [*given.by, "measure"]
-    order = given.frame.select(*group).unique(maintain_order=True)
-    defined = given.frame.filter(pl.col("value").is_not_null())
-    topics = pl.struct(*given.unit)
-    whole = defined.with_columns(_topics=topics.n_unique().over(group)).filter(
+    outputs = _outputs(values, unit, by)
+    group = [*outputs.by, "measure"]
+    order = outputs.frame.select(*group).unique(maintain_order=True)
+    defined = outputs.frame.filter(pl.col("value").is_not_null())
+    topics = pl.struct(*outputs.unit)
+    complete = defined.with_columns(_topics=topics.n_unique().over(group)).filter(
         topics.n_unique().over(*group, "run_id") == pl.col("_topics")
     )
-    topic = [*group, *given.unit]
-    vectors, n = _vectors(whole, topic, correlation)
+    topic = [*group, *outputs.unit]
+    vectors, n = _vectors(complete, topic, correlation)
     # The element is a system, or a pair of them; of each the sum over topics is taken, once.
     length = pl.col("_x").pow(2).sum().over(topic)
     constant = pl.col("_spread").max().over(topic) <= ROUNDING
@@ -92,7 +92,7 @@ def robustness(
         .agg(_squares=pl.col("_sum").pow(2).sum())
     )
     used = pl.col("n_topics").cast(pl.Float64) - pl.col("n_constant")
-    counts = whole.group_by(*group).agg(
+    counts = complete.group_by(*group).agg(
         n_systems=pl.col("run_id").n_unique().cast(pl.Int64), n_topics=topics.n_unique().cast(pl.Int64)
     )
     constants = (
@@ -110,10 +110,10 @@ def robustness(
     return out.select(*group, robustness=mean, n_systems="n_systems", n_topics="n_topics", n_constant="n_constant")
 
 
-def _vectors(whole: pl.DataFrame, topic: Sequence[str], correlation: str) -> tuple[pl.DataFrame, list[str]]:
+def _vectors(complete: pl.DataFrame, topic: Sequence[str], correlation: str) -> tuple[pl.DataFrame, list[str]]:
     """Centred values `_x` of every topic by element, what they spread over, and the columns that name an element."""
     if correlation == "kendall":
-        left = whole.select(*topic, "run_id", _left="value")
+        left = complete.select(*topic, "run_id", _left="value")
         pairs = left.join(
             left.rename({"run_id": "_other", "_left": "_right"}), on=[*topic], how="inner", nulls_equal=True
         )
@@ -128,7 +128,7 @@ def _vectors(whole: pl.DataFrame, topic: Sequence[str], correlation: str) -> tup
         value = value.rank("average").over(topic)
     spread = pl.col("_value").max().over(topic) - pl.col("_value").min().over(topic)
     centred = pl.col("_value") - pl.col("_value").mean().over(topic)
-    return whole.with_columns(_value=value).with_columns(_x=centred, _spread=spread), ["run_id"]
+    return complete.with_columns(_value=value).with_columns(_x=centred, _spread=spread), ["run_id"]
 
 
 def strictness(
@@ -174,17 +174,22 @@ def strictness(
         [('AP', -0.25, 2), ('RR', 0.5, 1)]
     """
     choice(*SCALES).check("scale", scale)
-    given = _outputs(values, unit, by)
-    names = given.frame["measure"].unique(maintain_order=True).to_list()
-    falling = {*given.falling, *([lower_is_better] if isinstance(lower_is_better, str) else lower_is_better)}
-    for name in falling:
+    outputs = _outputs(values, unit, by)
+    names = outputs.frame["measure"].unique(maintain_order=True).to_list()
+    reversed_measures = {
+        *outputs.lower_is_better,
+        *([lower_is_better] if isinstance(lower_is_better, str) else lower_is_better),
+    }
+    for name in reversed_measures:
         if name not in names:
             raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, names))
-    group, output = [*given.by, "measure"], [*given.by, "run_id", *given.unit]
-    order = given.frame.select(*group).unique(maintain_order=True)
-    defined = given.frame.filter(pl.col("value").is_not_null())
-    turned = pl.when(pl.col("measure").is_in(sorted(falling))).then(1.0 - pl.col("value")).otherwise("value")
-    scaled = defined.with_columns(value=turned)
+    group, output = [*outputs.by, "measure"], [*outputs.by, "run_id", *outputs.unit]
+    order = outputs.frame.select(*group).unique(maintain_order=True)
+    defined = outputs.frame.filter(pl.col("value").is_not_null())
+    oriented = (
+        pl.when(pl.col("measure").is_in(sorted(reversed_measures))).then(1.0 - pl.col("value")).otherwise("value")
+    )
+    scaled = defined.with_columns(value=oriented)
     if scale == "quantile":
         n = pl.len().over(group)
         scaled = scaled.with_columns(
@@ -205,10 +210,12 @@ def strictness(
         other_value=pl.when(itself).then("_next").otherwise("_low"),
     ).filter(pl.col("other").is_not_null())
     lowest = lowest.with_columns(strictness=pl.col("value") - pl.col("other_value"))
-    largest = lowest.sort("strictness", "run_id", *given.unit, descending=[True, False, *(False for _ in given.unit)])
+    largest = lowest.sort(
+        "strictness", "run_id", *outputs.unit, descending=[True, False, *(False for _ in outputs.unit)]
+    )
     best = largest.unique(group, keep="first", maintain_order=True)
-    wanted = ["strictness", "run_id", *given.unit, "value", "other", "other_value"]
-    return order.join(best.select(*group, *wanted), on=group, how="left", nulls_equal=True, maintain_order="left")
+    columns = ["strictness", "run_id", *outputs.unit, "value", "other", "other_value"]
+    return order.join(best.select(*group, *columns), on=group, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _within(scaled: pl.DataFrame) -> None:
@@ -227,16 +234,16 @@ def _within(scaled: pl.DataFrame) -> None:
 
 
 def _outputs(values: Any, unit: str | Sequence[str], by: str | Sequence[str]) -> _Outputs:
-    found = values_of(values, columns_of(unit=unit, system="run_id", by=by))
-    if found.system is None:
+    per_unit = values_of(values, columns_of(unit=unit, system="run_id", by=by))
+    if per_unit.system is None:
         raise NotDefined("These values are of one system.", "Evaluate a table of several systems (run_id).")
-    frame = found.all_rows.rename({**found.named, SYSTEM: "run_id"})
-    key = [*found.by, "measure", "run_id", *found.unit]
-    twice = frame.filter(pl.struct(key).is_duplicated())
-    if twice.height:
-        row = twice.row(0, named=True)
+    frame = per_unit.all_rows.rename({**per_unit.named, SYSTEM: "run_id"})
+    key = [*per_unit.by, "measure", "run_id", *per_unit.unit]
+    repeated = frame.filter(pl.struct(key).is_duplicated())
+    if repeated.height:
+        row = repeated.row(0, named=True)
         raise InvalidValue(
             f"There are several values of {row['measure']} for the same output ({listed(row[k] for k in key)}).",
             "Keep one of them.",
         )
-    return _Outputs(frame.select(*key, "value"), found.by, found.unit, found.falling)
+    return _Outputs(frame.select(*key, "value"), per_unit.by, per_unit.unit, per_unit.lower_is_better)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ireval_frames.comparison.comparing import compare
+from ireval_frames.comparison.comparison import grids_of
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.comparison.values.grids import Grid
 from ireval_frames.errors import InvalidParameter, NotDefined
@@ -63,7 +64,7 @@ class Spread:
 def spreads(
     pilot: Any,
     test: str,
-    given: Mapping[str, Any],
+    numbers: Mapping[str, Any],
     *,
     per: str,
     options: Mapping[str, Any],
@@ -73,7 +74,7 @@ def spreads(
     Args:
         pilot: values per unit, or none.
         test: one of TESTS.
-        given: deviation, discordant and systems, each a number or none.
+        numbers: deviation, discordant and systems, each a number or none.
         per: "measure" or "pair".
         options: of `compare`, for the pilot.
 
@@ -86,36 +87,36 @@ def spreads(
     if per == PAIR and test in (ANOVA, ONE_WAY):
         raise NotDefined(f"{test} is of all systems, not of pairs.", f"Write per={MEASURE!r}.")
     if pilot is None:
-        return [_given(test, given)]
+        return [_from_numbers(test, numbers)]
     for name in ("deviation", "discordant"):
-        if given[name] is not None:
+        if numbers[name] is not None:
             raise InvalidParameter(f"{name} is given, and a pilot that tells it.", f"Leave out the pilot, or {name}=.")
     if options.get("baseline") is not None and per == MEASURE:
         raise InvalidParameter("A baseline is of pairs.", f"Write per={PAIR!r}.")
     comparison = compare(pilot, **{"missing": "intersect", **options})
     by, system = comparison.values.by, comparison.values.system or "system"
     out: list[Spread] = []
-    for grid in comparison.grids:
+    for grid in grids_of(comparison):
         pairs = pairs_of(grid, comparison.options.baseline, system)
         if per == PAIR:
             out += _of_pairs(grid, test, grid.keys(by), pairs)
         else:
-            out.append(_of_measure(grid, test, grid.keys(by), pairs, given["systems"]))
+            out.append(_of_measure(grid, test, grid.keys(by), pairs, numbers["systems"]))
     return out
 
 
-def _given(test: str, given: Mapping[str, Any]) -> Spread:
+def _from_numbers(test: str, numbers: Mapping[str, Any]) -> Spread:
     width = "discordant" if test == MCNEMAR else "deviation"
     several = test in (ANOVA, ONE_WAY)
     for name in (width, *(["systems"] if several else [])):
-        value = given[name]
+        value = numbers[name]
         if value is None:
             raise InvalidParameter(
                 f"Neither a pilot nor {name} is given.", f"Hand in values per unit, or write {name}={_EXAMPLES[name]}."
             )
         POSITIVE.check(name, value)
-    numbers = {"deviation": math.nan, "discordant": math.nan, width: float(given[width])}
-    return Spread({}, numbers["deviation"], numbers["discordant"], given["systems"] if several else 0)
+    spread_of = {"deviation": math.nan, "discordant": math.nan, width: float(numbers[width])}
+    return Spread({}, spread_of["deviation"], spread_of["discordant"], numbers["systems"] if several else 0)
 
 
 _EXAMPLES = {"deviation": 0.2, "discordant": 0.2, "systems": 10}
@@ -141,9 +142,9 @@ def _of_measure(grid: Grid, test: str, keys: Mapping[str, Any], pairs: Integers,
     n, m = values.shape
     if test == MCNEMAR:
         return _of_items(keys, [_differing(grid.whole(), one, other) for one, other in pairs], n)
-    wanted = systems or m if test in (ANOVA, ONE_WAY) else 0
+    n_systems = systems or m if test in (ANOVA, ONE_WAY) else 0
     if n < 2:
-        return Spread(keys, systems=wanted, n=n, status="too_few")
+        return Spread(keys, systems=n_systems, n=n, status="too_few")
     if test == ONE_WAY:
         variance = float(row_moments(np.ascontiguousarray(values.T))[2].mean())
     else:
@@ -152,7 +153,7 @@ def _of_measure(grid: Grid, test: str, keys: Mapping[str, Any], pairs: Integers,
         variance = error if test == ANOVA else 2.0 * error
     deviation = float(np.sqrt(variance))
     flat = bool(flat_columns(values).all()) if test == ONE_WAY else no_residuals(values, residuals(values))
-    return Spread(keys, deviation, systems=wanted, n=n, status="no_variance" if flat else "ok")
+    return Spread(keys, deviation, systems=n_systems, n=n, status="no_variance" if flat else "ok")
 
 
 def _of_items(keys: Mapping[str, Any], shares: list[float], n: int) -> Spread:

@@ -87,8 +87,8 @@ class _OfRanks(_T):
         return of_ranks.rank_power(self.test, scaled, n, self.alpha, self.alternative, self.distribution)
 
     def detectable(self, spread: Spread, n: int, power: float) -> float:
-        found = smallest.rank_detectable(self.test, n, power, self.alpha, self.alternative, self.distribution)
-        return spread.deviation * found
+        scaled = smallest.rank_detectable(self.test, n, power, self.alpha, self.alternative, self.distribution)
+        return spread.deviation * scaled
 
 
 class _OfSystems(Planned):
@@ -105,8 +105,8 @@ class _OfSystems(Planned):
         return of_units.anova_power(scaled, spread.systems, n, self.alpha, paired=self._paired)
 
     def detectable(self, spread: Spread, n: int, power: float) -> float:
-        found = smallest.anova_detectable(spread.systems, n, power, self.alpha, paired=self._paired)
-        return spread.deviation * found
+        scaled = smallest.anova_detectable(spread.systems, n, power, self.alpha, paired=self._paired)
+        return spread.deviation * scaled
 
 
 class _OfItems(Planned):

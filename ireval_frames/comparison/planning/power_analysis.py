@@ -32,7 +32,7 @@ from ireval_frames.stats.sample import ALTERNATIVE
 Numbers = float | Iterable[float]
 Counts = int | Iterable[int]
 Answer = Callable[[Planned, Spread, dict[str, Any]], float]
-Asked = dict[str, list[Any]]
+Requested = dict[str, list[Any]]
 
 
 def sample_size(
@@ -123,12 +123,12 @@ def sample_size(
         per=per,
         **options,
     )
-    size, given = ("width", width) if test == INTERVAL else ("difference", difference)
-    asked: Asked = {size: _sizes(given, size, test)}
+    size, amount = ("width", width) if test == INTERVAL else ("difference", difference)
+    requested: Requested = {size: _sizes(amount, size, test)}
     if test != INTERVAL:
-        asked["power"] = [POWER.check("power", p) for p in _several(power)]
-    found = _table(of, asked, "n", lambda plan, s, row: plan.sample_size(s, row[size], row.get("power", math.nan)))
-    return found.with_columns(pl.col("n").cast(pl.Int64))
+        requested["power"] = [POWER.check("power", p) for p in _several(power)]
+    table = _table(of, requested, "n", lambda plan, s, row: plan.sample_size(s, row[size], row.get("power", math.nan)))
+    return table.with_columns(pl.col("n").cast(pl.Int64))
 
 
 def power(
@@ -168,9 +168,12 @@ def power(
         >>> found.select("n", pl.col("power").round(3)).rows()
         [(20, 0.565), (34, 0.808), (50, 0.934)]
     """
-    asked: Asked = {"difference": _sizes(difference, "difference", plan.get("test", "t")), "n": _units(n, pilot)}
+    requested: Requested = {
+        "difference": _sizes(difference, "difference", plan.get("test", "t")),
+        "n": _units(n, pilot),
+    }
     return _table(
-        _planned(pilot, **plan), asked, "power", lambda test, s, row: test.power(s, row["difference"], row["n"])
+        _planned(pilot, **plan), requested, "power", lambda test, s, row: test.power(s, row["difference"], row["n"])
     )
 
 
@@ -204,9 +207,12 @@ def detectable_difference(
         >>> ir.comparison.detectable_difference(deviation=0.2, n=[50, 200])["difference"].round(4).to_list()
         [0.0808, 0.0398]
     """
-    asked: Asked = {"n": _units(n, pilot), "power": [POWER.check("power", p) for p in _several(power)]}
+    requested: Requested = {"n": _units(n, pilot), "power": [POWER.check("power", p) for p in _several(power)]}
     return _table(
-        _planned(pilot, **plan), asked, "difference", lambda test, s, row: test.detectable(s, row["n"], row["power"])
+        _planned(pilot, **plan),
+        requested,
+        "difference",
+        lambda test, s, row: test.detectable(s, row["n"], row["power"]),
     )
 
 
@@ -226,30 +232,30 @@ def _planned(
 ) -> tuple[Planned, list[Spread]]:
     """The test, and the spreads that it will meet; arguments as of `sample_size`."""
     direction = ALTERNATIVE.check("alternative", alternative)
-    given = {"deviation": deviation, "discordant": discordant, "systems": systems}
-    found = spreads(pilot, test, given, per=per, options=options)
-    return planned(test, ALPHA.check("alpha", alpha), direction, distribution, margin), found
+    numbers = {"deviation": deviation, "discordant": discordant, "systems": systems}
+    spreads_of = spreads(pilot, test, numbers, per=per, options=options)
+    return planned(test, ALPHA.check("alpha", alpha), direction, distribution, margin), spreads_of
 
 
-def _table(of: tuple[Planned, list[Spread]], asked: Asked, name: str, answer: Answer) -> pl.DataFrame:
+def _table(of: tuple[Planned, list[Spread]], requested: Requested, name: str, answer: Answer) -> pl.DataFrame:
     """A row per spread and numbers asked, with the answer and its status."""
-    plan, found = of
+    plan, spreads_of = of
     rows = []
-    for spread in found:
-        for numbers in _crossed(asked, spread):
+    for spread in spreads_of:
+        for numbers in _crossed(requested, spread):
             status = spread.status
             if status == "ok" and not plan.possible(spread, numbers.get("difference", 0.0)):
                 status = "impossible"
             value = answer(plan, spread, numbers) if status == "ok" else None
             if value is not None and math.isnan(value):
                 value, status = None, "impossible"
-            rows.append(_told(plan, spread) | numbers | {"alpha": plan.alpha, name: value, "status": status})
+            rows.append(_keys_of(plan, spread) | numbers | {"alpha": plan.alpha, name: value, "status": status})
     floats = ("deviation", "discordant", "difference", "width", "power")
     frame = pl.DataFrame(rows, infer_schema_length=None)
     return frame.with_columns(pl.col(n).cast(pl.Float64).fill_nan(None) for n in floats if n in frame.columns)
 
 
-def _told(plan: Planned, spread: Spread) -> dict[str, Any]:
+def _keys_of(plan: Planned, spread: Spread) -> dict[str, Any]:
     pilot = {"n_pilot": spread.n} if spread.keys else {}
     width = {"discordant": spread.discordant} if plan.test == MCNEMAR else {"deviation": spread.deviation}
     systems = {"n_systems": spread.systems} if spread.systems else {}
@@ -257,9 +263,9 @@ def _told(plan: Planned, spread: Spread) -> dict[str, Any]:
     return {**spread.keys, **pilot, "test": plan.test, **width, **systems, **margin}
 
 
-def _crossed(asked: Asked, spread: Spread) -> Iterator[dict[str, Any]]:
+def _crossed(requested: Requested, spread: Spread) -> Iterator[dict[str, Any]]:
     """Every combination of the numbers; where no number of units is asked, that of the pilot."""
-    (first, some), *rest = [(name, values or [spread.n]) for name, values in asked.items()]
+    (first, some), *rest = [(name, values or [spread.n]) for name, values in requested.items()]
     for one in some:
         if not rest:
             yield {first: one}

@@ -9,14 +9,14 @@ import polars as pl
 
 from ireval_frames.comparison.options import FAMILIES, ComparisonOptions
 from ireval_frames.comparison.values.grids import ERROR, INTERSECT, Grid
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.stats.corrections import find_correction
 
 # Fewer units than these make a bootstrap's interval too short.
 FEW_UNITS = 50
 
 
-def explain(grids: Sequence[Grid], values: Values, options: ComparisonOptions, table: pl.DataFrame) -> str:
+def explain(grids: Sequence[Grid], values: PerUnitValues, options: ComparisonOptions, table: pl.DataFrame) -> str:
     """What was compared, and how: unit sets, directions, ties, tests, intervals, draws, corrections; of what ran."""
     sections = {
         "compared": _compared(grids, values, options),
@@ -25,18 +25,18 @@ def explain(grids: Sequence[Grid], values: Values, options: ComparisonOptions, t
         "p-values": _corrections(options),
     }
     lines: list[str] = []
-    for title, told in sections.items():
-        lines += [*([""] if lines else []), title, *(f"  {line}" for line in told)]
+    for title, section in sections.items():
+        lines += [*([""] if lines else []), title, *(f"  {line}" for line in section)]
     return "\n".join(lines)
 
 
-def _compared(grids: Sequence[Grid], values: Values, options: ComparisonOptions) -> list[str]:
+def _compared(grids: Sequence[Grid], values: PerUnitValues, options: ComparisonOptions) -> list[str]:
     measures = {g.measure: g for g in grids}
     systems = max(len(g.systems) for g in grids)
     pairs = systems - 1 if options.baseline is not None else systems * (systems - 1) // 2
     against = f"each with {options.baseline!r}" if options.baseline is not None else "every two"
     by = f", in {len(grids) // len(measures)} groups of {', '.join(values.by)}" if values.by else ""
-    less = [name for name, grid in measures.items() if grid.falling]
+    less = [name for name, grid in measures.items() if grid.lower_is_better]
     return [
         f"{systems} systems ({values.system}), {against}: {pairs} pairs{by}",
         f"measures: {', '.join(measures)}",
@@ -44,7 +44,7 @@ def _compared(grids: Sequence[Grid], values: Values, options: ComparisonOptions)
     ]
 
 
-def _units(grids: Sequence[Grid], values: Values, options: ComparisonOptions) -> list[str]:
+def _units(grids: Sequence[Grid], values: PerUnitValues, options: ComparisonOptions) -> list[str]:
     rules = {
         ERROR: "systems must have the same units",
         INTERSECT: "each pair on the units that both have; tests of all systems on those that all have",
@@ -70,7 +70,7 @@ def _tests(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFram
     lines = []
     side = {"greater": "the system is better", "less": "the system is worse", "two-sided": "either"}
     for test in options.tests:
-        lines.append(f"{test.name}: {test.says} ({test.source})")
+        lines.append(f"{test.name}: {test.description} ({test.source})")
         lines.append(f"    statistic: {test.statistic}; design: {test.design}; effect size: {test.effect or 'none'}")
         lines += [
             f"    {name} = {options.more.get(name, parameter.default)!r}" for name, parameter in test.reads.items()
@@ -103,8 +103,9 @@ def _corrections(options: ComparisonOptions) -> list[str]:
     lines = []
     if corrected:
         of = "" if len(corrected) == len(options.tests) else f", of {', '.join(corrected)}"
+        controls = f"controls {correction.controls} for {within} tests"
         lines += [
-            f"correction = {correction.name}: {correction.says}; controls {correction.controls} for {within} tests{of}",
+            f"correction = {correction.name}: {correction.description}; {controls}{of}",
             f"family = {options.family}: {FAMILIES[options.family]}",
             "p-values that are undefined stay so and are not counted",
         ]

@@ -6,7 +6,7 @@ import html as escaping
 import re
 from collections.abc import Iterable, Sequence
 
-from ireval_frames.comparison.text.written import BETTER, WORSE, Block, Cell, Tables
+from ireval_frames.comparison.text.tables import BETTER, WORSE, Block, Cell, Tables
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -19,13 +19,13 @@ _DOUBLED = r"([-'])(?=\1)"
 _MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", "≡": r"\equiv"}
 
 
-def markdown(made: Tables) -> str:
+def markdown(tables: Tables) -> str:
     """Systems by measures: the best is bold, the second emphasised, marks are superscripts."""
-    block = made.overview
+    block = tables.overview
     lines = [_row(_bar(h) for h in block.header)]
     lines.append(_row("---" if i < block.words else "---:" for i in range(len(block.header))))
     lines += [_row(_in_markdown(cell) for cell in row) for row in block.rows]
-    return "\n".join([*lines, "", *(_bar(note) for note in made.notes)]) + "\n"
+    return "\n".join([*lines, "", *(_bar(note) for note in tables.notes)]) + "\n"
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -45,14 +45,14 @@ def _in_markdown(cell: Cell) -> str:
     return f"{text}<sup>{cell.mark}</sup>" if cell.mark else text
 
 
-def latex(made: Tables) -> str:
+def latex(tables: Tables) -> str:
     """Systems by measures for the packages booktabs and amssymb: the best is bold, the second underlined."""
-    block = made.overview
+    block = tables.overview
     aligned = "l" * block.words + "r" * (len(block.header) - block.words)
     lines = [rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", _line([_plain(h) for h in block.header]), r"\midrule"]
     lines += [_line([_in_latex(cell) for cell in row]) for row in block.rows]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*lines, *(f"% {note}".replace("\n", " ") for note in made.notes)]) + "\n"
+    return "\n".join([*lines, *(f"% {note}".replace("\n", " ") for note in tables.notes)]) + "\n"
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -60,8 +60,8 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    made = "".join(_LATEX.get(sign, sign) for sign in text).replace("\n", " ")
-    return re.sub(_DOUBLED, r"\1{}", made)
+    text_of_signs = "".join(_LATEX.get(sign, sign) for sign in text).replace("\n", " ")
+    return re.sub(_DOUBLED, r"\1{}", text_of_signs)
 
 
 def _in_latex(cell: Cell) -> str:
@@ -71,10 +71,10 @@ def _in_latex(cell: Cell) -> str:
     return f"{text}$^{{{mark}}}$" if mark else text
 
 
-def html(made: Tables) -> str:
+def html(tables: Tables) -> str:
     """All tables; every text is escaped, and there is no script."""
-    blocks = [_block(block) for block in (made.overview, *made.details)]
-    return "\n".join([*blocks, *(f"<p>{escaping.escape(note)}</p>" for note in made.notes)]) + "\n"
+    blocks = [_block(block) for block in (tables.overview, *tables.details)]
+    return "\n".join([*blocks, *(f"<p>{escaping.escape(note)}</p>" for note in tables.notes)]) + "\n"
 
 
 def _block(block: Block) -> str:

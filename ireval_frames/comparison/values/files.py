@@ -51,8 +51,8 @@ def read_values(source: Source, *, family: str = "ranking", storage_options: Opt
     frames: list[pl.DataFrame] = []
     named: dict[str, str] = {}
     for file in files(source, storage_options):
-        found = foreign(file.path, family)
-        frame = _of_table(os.fspath(file.path)) if found is None else found.rows
+        parsed = foreign(file.path, family)
+        frame = _of_table(os.fspath(file.path)) if parsed is None else parsed.rows
         if RUN_ID not in frame.columns:
             if file.stem in named:
                 raise InvalidParameter(
@@ -71,20 +71,22 @@ def _of_table(path: str) -> pl.DataFrame:
         MissingColumn: it is none of values.
     """
     frame = io.scan_table(path).collect()
-    wanted: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for ours, others in ((UNIT, ("qid", "q_id")), (MEASURE, ("metric",)), (VALUE, ()), (RUN_ID, ("run", "name"))):
-        theirs = next((c for c in (ours, *others) if c in frame.columns), None)
-        if theirs is None and ours != RUN_ID:
+        name = next((c for c in (ours, *others) if c in frame.columns), None)
+        if name is None and ours != RUN_ID:
             raise MissingColumn(
                 f"{path} has no column {ours!r} (it has: {listed(frame.columns, 20)}).",
                 "It may be the output of trec_eval -q, or a table of query_id, measure and value.",
             )
-        wanted |= {} if theirs is None else {ours: theirs}
-    text = {c: pl.col(theirs).cast(pl.String).alias(c) for c, theirs in wanted.items() if c != VALUE}
-    return frame.select(*text.values(), pl.col(wanted[VALUE]).cast(pl.Float64).alias(VALUE))
+        columns |= {} if name is None else {ours: name}
+    text = {c: pl.col(name).cast(pl.String).alias(c) for c, name in columns.items() if c != VALUE}
+    return frame.select(*text.values(), pl.col(columns[VALUE]).cast(pl.Float64).alias(VALUE))
 
 
-def chosen(values: pl.DataFrame, measures: Iterable[str], family: str = "ranking") -> tuple[pl.DataFrame, list[str]]:
+def select_measures(
+    values: pl.DataFrame, measures: Iterable[str], family: str = "ranking"
+) -> tuple[pl.DataFrame, list[str]]:
     """The values of the measures that are asked for, and those of them of which less is better.
 
     Without any, those of which more or less is better, or that are not known; others, such as trec_eval's num_rel, are
@@ -95,17 +97,19 @@ def chosen(values: pl.DataFrame, measures: Iterable[str], family: str = "ranking
     """
     names = values[MEASURE].unique(maintain_order=True).to_list()
     better = {name: _better(name, family) for name in names}
-    told = {_measure(name, family): name for name in reversed(names)}
-    wanted = list(dict.fromkeys(m if m in names else told.get(_measure(m, family), m) for m in measures))
-    if lacking := [m for m in wanted if m not in names]:
+    by_measure = {_measure(name, family): name for name in reversed(names)}
+    selected = list(dict.fromkeys(m if m in names else by_measure.get(_measure(m, family), m) for m in measures))
+    if lacking := [m for m in selected if m not in names]:
         raise InvalidParameter(f"There are no values of {lacking[0]!r}.", f"There are those of {listed(names, 20)}.")
-    if not wanted:
-        wanted = [name for name in names if better[name] is not None]
-        if left := [name for name in names if name not in wanted]:
-            said = f"{listed(left)}: neither more nor less of it is better, so it is left out unless it is named."
-            warn(said, ReadingWarning)
-    falling = [name for name in wanted if better[name] is False]
-    return values.filter(pl.col(MEASURE).is_in(wanted)), falling
+    if not selected:
+        selected = [name for name in names if better[name] is not None]
+        if left_out := [name for name in names if name not in selected]:
+            message = (
+                f"{listed(left_out)}: neither more nor less of it is better, so it is left out unless it is named."
+            )
+            warn(message, ReadingWarning)
+    lower_is_better = [name for name in selected if better[name] is False]
+    return values.filter(pl.col(MEASURE).is_in(selected)), lower_is_better
 
 
 def _measure(name: str, family: str) -> Measure | str:

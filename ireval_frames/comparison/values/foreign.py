@@ -82,16 +82,18 @@ def _lines(path: Path, text: str, family: str) -> Foreign:
     firsts = {r[0] for r in rows}
     seconds = {r[1] for r in rows}
     turned = _known(seconds - {ALL}, family) > _known(firsts - {ALL}, family)
-    kept = [(q, m, v) for q, m, v in (r if turned else (r[1], r[0], r[2]) for r in rows) if q != ALL]
-    if not kept:
+    values_of_queries = [(q, m, v) for q, m, v in (r if turned else (r[1], r[0], r[2]) for r in rows) if q != ALL]
+    if not values_of_queries:
         raise MalformedFile(f"{path} has no values per query.", _ONLY_MEANS)
-    return Foreign("ir_measures" if turned else "trec_eval", pl.DataFrame(kept, schema=_TEXT, orient="row"), run)
+    return Foreign(
+        "ir_measures" if turned else "trec_eval", pl.DataFrame(values_of_queries, schema=_TEXT, orient="row"), run
+    )
 
 
 def _known(names: Iterable[str], family: str) -> float:
     """The share of names that are measures."""
-    told = list(names)
-    return sum(_is_measure(name, family) for name in told) / max(len(told), 1)
+    listed_names = list(names)
+    return sum(_is_measure(name, family) for name in listed_names) / max(len(listed_names), 1)
 
 
 def _is_measure(name: str, family: str) -> bool:
@@ -101,29 +103,29 @@ def _is_measure(name: str, family: str) -> bool:
         return False
 
 
-def _nested(path: Path, held: bytes, family: str) -> Foreign:
+def _nested(path: Path, content: bytes, family: str) -> Foreign:
     """{measure: {query: value}} as ranx keeps scores, or {query: {measure: value}} as pytrec_eval does.
 
     Raises:
         MalformedFile: it is something else.
     """
     try:
-        said = json.loads(held)
+        parsed = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise MalformedFile(f"{path} is no JSON: {error}.", "Name a file of values per query.") from None
-    if isinstance(said, Mapping) and {"model_names", "metrics"} <= said.keys():
+    if isinstance(parsed, Mapping) and {"model_names", "metrics"} <= parsed.keys():
         raise MalformedFile(
             f"{path} is a report of ranx, which has means only.",
             "Write its values: json.dump({m: dict(s) for m, s in run.scores.items()}, file)",
         )
-    if not isinstance(said, Mapping) or not said or not all(isinstance(v, Mapping) for v in said.values()):
+    if not isinstance(parsed, Mapping) or not parsed or not all(isinstance(v, Mapping) for v in parsed.values()):
         raise MalformedFile(
             f"{path} holds no values per query.",
             'It may be {"AP": {"q1": 0.5}}, or {"q1": {"AP": 0.5}}.',
         )
-    inner = {name for of in said.values() for name in of}
-    turned = _known(inner, family) > _known(said, family)
-    rows = [(b, a, v) if not turned else (a, b, v) for a, of in said.items() for b, v in of.items()]
+    inner = {name for of in parsed.values() for name in of}
+    turned = _known(inner, family) > _known(parsed, family)
+    rows = [(b, a, v) if not turned else (a, b, v) for a, of in parsed.items() for b, v in of.items()]
     for query, name, value in rows:
         if isinstance(value, bool) or not isinstance(value, int | float | None):
             raise MalformedFile(f"{path}: the value of {name} for {query!r} is {value!r}.", "Values are numbers.")
@@ -137,20 +139,20 @@ def _number(text: str) -> float | None:
         return None
 
 
-def named(there: Iterable[str], asked: Mapping[str, str]) -> dict[str, str]:
+def named(present: Iterable[str], requested: Mapping[str, str]) -> dict[str, str]:
     """What columns of a table are called: as asked, or where the table lacks that, as other tools call it.
 
     Args:
-        there: the columns.
-        asked: the names asked for, of unit, system, measure and value.
+        present: the columns.
+        requested: the names asked for, of unit, system, measure and value.
 
     Example:
         >>> named(["name", "qid", "measure", "value"], {"unit": "query_id", "system": "run_id"})
         {'unit': 'qid', 'system': 'name'}
     """
-    known = list(there)
-    first = {what: [c for c in (name, *_OTHERS.get(what, ())) if c in known] for what, name in asked.items()}
-    return {what: first[what][0] if first[what] else name for what, name in asked.items()}
+    known = list(present)
+    first = {what: [c for c in (name, *_OTHERS.get(what, ())) if c in known] for what, name in requested.items()}
+    return {what: first[what][0] if first[what] else name for what, name in requested.items()}
 
 
 _OTHERS = {"unit": ("qid", "q_id"), "system": ("name", "run"), "measure": ("metric",)}

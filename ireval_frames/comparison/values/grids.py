@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.columns.user_names import refuse_taken
-from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Values
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, PerUnitValues
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.sample import Array, Moments, Sample
@@ -21,11 +21,11 @@ ERROR, INTERSECT = "error", "intersect"
 
 def framed(columns: Mapping[str, Any]) -> pl.DataFrame:
     """A frame of columns and of values that all its rows have; NaN becomes null."""
-    made = {n: _series(v) if isinstance(v, np.ndarray) else v for n, v in columns.items()}
-    height = next(len(v) for v in made.values() if isinstance(v, pl.Series))
+    values = {n: _series(v) if isinstance(v, np.ndarray) else v for n, v in columns.items()}
+    height = next(len(v) for v in values.values() if isinstance(v, pl.Series))
     series = [
         (v if isinstance(v, pl.Series) else pl.select(pl.repeat(v, height)).to_series()).alias(n)
-        for n, v in made.items()
+        for n, v in values.items()
     ]
     return pl.DataFrame(series).with_columns(pl.selectors.float().fill_nan(None))
 
@@ -49,7 +49,7 @@ class Grid:
     Attributes:
         measure: which.
         group: the values of the columns of by=.
-        falling: less is better.
+        lower_is_better: less is better.
         systems: their ids, in order.
         units: a row per unit: its ids, in order.
         values: units × systems; NaN is no value.
@@ -61,7 +61,7 @@ class Grid:
 
     measure: str
     group: tuple[Any, ...]
-    falling: bool
+    lower_is_better: bool
     systems: pl.Series
     units: pl.DataFrame
     values: Array
@@ -73,7 +73,7 @@ class Grid:
     @property
     def better(self) -> float:
         """1 where more is better, else −1."""
-        return -1.0 if self.falling else 1.0
+        return -1.0 if self.lower_is_better else 1.0
 
     def keys(self, by: Sequence[str]) -> dict[str, Any]:
         """The measure and the group, by the names of their columns."""
@@ -107,21 +107,21 @@ class Grid:
 
     def whole(self) -> Grid:
         """The units that all systems have."""
-        kept = np.asarray(~np.isnan(self.values).any(axis=1))
-        return self if kept.all() else self.of_units(kept)
+        mask = np.asarray(~np.isnan(self.values).any(axis=1))
+        return self if mask.all() else self.of_units(mask)
 
-    def of_units(self, kept: np.ndarray) -> Grid:
+    def of_units(self, mask: np.ndarray) -> Grid:
         """Some of the units."""
         return replace(
             self,
-            units=self.units.filter(pl.Series(kept)),
-            values=self.values[kept],
-            label=None if self.label is None else self.label[kept],
-            replicates=None if self.replicates is None else self.replicates[kept],
+            units=self.units.filter(pl.Series(mask)),
+            values=self.values[mask],
+            label=None if self.label is None else self.label[mask],
+            replicates=None if self.replicates is None else self.replicates[mask],
         )
 
 
-def grids(values: Values, missing: str | float) -> Iterator[Grid]:
+def grids(values: PerUnitValues, missing: str | float) -> Iterator[Grid]:
     """The matrices of all measures and groups, measures in the order asked, groups and systems sorted.
 
     Args:
@@ -142,7 +142,7 @@ def grids(values: Values, missing: str | float) -> Iterator[Grid]:
         yield _settled(grid, missing, values)
 
 
-def measures_of(values: Values, rows: pl.DataFrame) -> list[str]:
+def measures_of(values: PerUnitValues, rows: pl.DataFrame) -> list[str]:
     """The measures that have values: in the order asked, or sorted."""
     known = rows[MEASURE].unique().to_list()
     return [m for m in values.measures if m in known] if values.measures else sorted(known)
@@ -159,7 +159,7 @@ def sorted_parts(rows: pl.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[An
         yield key, parts[key]
 
 
-def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[Any, ...]) -> Grid:
+def _grid(values: PerUnitValues, part: pl.DataFrame, measure: str, group: tuple[Any, ...]) -> Grid:
     units, unit_codes = _coded(part, values.units)
     systems, system_codes = _coded(part, [SYSTEM])
     n, m = units.height, systems.height
@@ -179,9 +179,9 @@ def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[Any, ..
     label = None
     if "label" in values.extra:
         label = np.full(n, np.nan)
-        told = part["label"].cast(pl.Float64).to_numpy()
-        label[unit_codes] = told
-        if not np.array_equal(label[unit_codes], told, equal_nan=True):
+        classes = part["label"].cast(pl.Float64).to_numpy()
+        label[unit_codes] = classes
+        if not np.array_equal(label[unit_codes], classes, equal_nan=True):
             raise InvalidValue(
                 f"A unit has several classes in {values.called('label')!r}; the systems score the same items.",
                 "Give every unit one class, in the rows of all systems.",
@@ -190,7 +190,7 @@ def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[Any, ..
     return Grid(
         measure,
         group,
-        measure in values.falling,
+        measure in values.lower_is_better,
         systems[SYSTEM],
         units,
         means,
@@ -202,9 +202,9 @@ def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[Any, ..
 
 def _means(cells: Array) -> Array:
     """The mean of each unit's values of a system; NaN where there is none."""
-    there = ~np.isnan(cells)
-    count = there.sum(axis=2)
-    return np.where(count > 0, np.where(there, cells, 0.0).sum(axis=2) / np.maximum(count, 1), np.nan)
+    present = ~np.isnan(cells)
+    count = present.sum(axis=2)
+    return np.where(count > 0, np.where(present, cells, 0.0).sum(axis=2) / np.maximum(count, 1), np.nan)
 
 
 def _coded(part: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, np.ndarray]:
@@ -217,18 +217,18 @@ def _coded(part: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, np.ndarra
     return distinct.drop("_code"), codes
 
 
-def _twice(values: Values, part: pl.DataFrame, measure: str) -> DuplicateRows:
+def _twice(values: PerUnitValues, part: pl.DataFrame, measure: str) -> DuplicateRows:
     keys = [SYSTEM, *values.units, *(["replicate"] if "replicate" in values.extra else [])]
     row = part.group_by(keys).agg(n=pl.len()).filter(pl.col("n") > 1).sort(keys).row(0)
     names = [values.system or SYSTEM, *values.unit, *(n for o, n in values.extra.items() if o == "replicate")]
-    told = ", ".join(f"{name} {value!r}" for name, value in zip(names, row[:-1], strict=True))
+    cell = ", ".join(f"{name} {value!r}" for name, value in zip(names, row[:-1], strict=True))
     more = "" if "replicate" in values.extra else " If they are replicates, name their column: replicate=…"
     return DuplicateRows(
-        f"There are {row[-1]} values of {measure} for {told}.", f"Keep one of them, or group by another column.{more}"
+        f"There are {row[-1]} values of {measure} for {cell}.", f"Keep one of them, or group by another column.{more}"
     )
 
 
-def _settled(grid: Grid, missing: str | float, values: Values) -> Grid:
+def _settled(grid: Grid, missing: str | float, values: PerUnitValues) -> Grid:
     """The matrix after the rule for units that only some systems have."""
     lacking = np.isnan(grid.values)
     if missing == INTERSECT or not lacking.any():

@@ -39,7 +39,7 @@ QUERIES = ("select", "with", "from", "values", "(")
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class PerUnitValues:
     """Values of measures, a row per group, measure, system and unit.
 
     Attributes:
@@ -47,7 +47,7 @@ class Values:
         frame: by_0 …, measure, system, unit_0 …, value, and what `extra` names.
         system, unit, by: what the user calls these columns; the system's is none where there is one system.
         measures: the measures in the order asked; none where the table tells.
-        falling: the measures of which less is better.
+        lower_is_better: the measures of which less is better.
         only: the one measure of a table that has no column of measures.
         extra: further columns, ours → the user's: `replicate`, `label`.
         unmet: (by …, system): the systems that have no id in common with what they were evaluated against.
@@ -60,7 +60,7 @@ class Values:
     unit: tuple[str, ...]
     by: tuple[str, ...]
     measures: tuple[str, ...] = ()
-    falling: tuple[str, ...] = ()
+    lower_is_better: tuple[str, ...] = ()
     only: str | None = None
     extra: Mapping[str, str] = field(default_factory=dict)
     unmet: frozenset[tuple[Any, ...]] = frozenset()
@@ -110,7 +110,7 @@ class Values:
         return {SYSTEM: self.system or SYSTEM, **self.named, **self.extra}.get(alias, alias)
 
 
-def refuse_endless(values: Values, largest: pl.DataFrame) -> None:
+def refuse_endless(values: PerUnitValues, largest: pl.DataFrame) -> None:
     """Refuse values of which no mean or variance can be: the largest absolute ones, `largest`, are infinite or nearly.
 
     Raises:
@@ -133,14 +133,14 @@ def refuse_endless(values: Values, largest: pl.DataFrame) -> None:
 class HasPerUnit(Protocol):
     """What has values per unit: an evaluation."""
 
-    def _values_of_units(self) -> Values:
+    def _values_of_units(self) -> PerUnitValues:
         """The values."""
 
     def grouped(self, by: str | Sequence[str]) -> HasPerUnit:
         """The same, its units grouped by other columns."""
 
 
-def per_unit_values(result: HasPerUnit) -> Values:
+def per_unit_values(result: HasPerUnit) -> PerUnitValues:
     """The values per unit of an evaluation, with what identifies systems, units and groups."""
     return result._values_of_units()  # noqa: SLF001 - for users it is plumbing
 
@@ -158,14 +158,14 @@ class Columns:
 
 
 def values_of(
-    given: Any,
+    source: Any,
     columns: Columns,
     *,
     lower_is_better: str | Iterable[str] = (),
     engine: str | Engine | None = None,
     con: Any = None,
     storage_options: Mapping[str, Any] | None = None,
-) -> Values:
+) -> PerUnitValues:
     """The values of an evaluation, or of any table.
 
     A table is long if it has a column of values: then it has one of systems, and one of measures if there are several.
@@ -173,7 +173,7 @@ def values_of(
     neither is wide by systems: its other columns of numbers are systems.
 
     Args:
-        given: an evaluation, a frame, a path, a relation, or with `con` the name of a table or a query.
+        source: an evaluation, a frame, a path, a relation, or with `con` the name of a table or a query.
         columns: what its columns are called.
         lower_is_better: the measures of which less is better, of a table; an evaluation knows its own.
         engine: "polars", "duckdb" or "spark"; by default where the table is.
@@ -184,46 +184,55 @@ def values_of(
         MissingColumn, WrongType: the table lacks columns, or they hold something else.
         UnknownName: there is no such measure.
     """
-    if isinstance(given, HasPerUnit):
+    if isinstance(source, HasPerUnit):
         for name in columns.extra:
             raise InvalidParameter(f"{name} is of tables; an evaluation knows its own.", f"Leave out {name}=.")
-        values = per_unit_values(given.grouped(columns.by) if columns.by else given)
+        values = per_unit_values(source.grouped(columns.by) if columns.by else source)
         return _of_evaluation(values, columns)
-    falling = columns_named(lower_is_better, "lower_is_better")
-    place = open_engine(given, engine, con)
+    lower_is_better = columns_named(lower_is_better, "lower_is_better")
+    place = open_engine(source, engine, con)
     with place.errors():
-        table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
+        table = con.sql(source) if con is not None and _is_query(source) else io.located(source, storage_options)
         frame = open_source(Source(table, "values", TABLE), place, any_names=True)
-        rows = _arranged(frame, columns, text=io.is_text_table(given) and not place.names_table(given))
+        rows = _arranged(frame, columns, text=io.is_text_table(source) and not place.names_table(source))
     present = list(frame.columns)
     system = columns.system if columns.system in present else None if columns.value in present else SYSTEM
     only = columns.value if columns.value in present and columns.measure not in present else None
-    values = Values(place, rows, system, columns.unit, columns.by, falling=falling, only=only, extra=columns.extra)
-    if falling:
+    values = PerUnitValues(
+        place, rows, system, columns.unit, columns.by, lower_is_better=lower_is_better, only=only, extra=columns.extra
+    )
+    if lower_is_better:
         known = values.rows[MEASURE].unique().sort().to_list()
-        for name in falling:
+        for name in lower_is_better:
             if name not in known:
                 raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, known))
     return values
 
 
-def _is_query(given: Any) -> bool:
-    return isinstance(given, str) and given.lstrip().lower().startswith(QUERIES) and any(c in given for c in " \n(")
+def _is_query(source: Any) -> bool:
+    return isinstance(source, str) and source.lstrip().lower().startswith(QUERIES) and any(c in source for c in " \n(")
 
 
-def _of_evaluation(values: Values, columns: Columns) -> Values:
+def _of_evaluation(values: PerUnitValues, columns: Columns) -> PerUnitValues:
     """With a column of by= as the system, where one is asked for."""
     if columns.system in values.by:
         place = values.by.index(columns.system)
         rest = [i for i in range(len(values.by)) if i != place]
         keys = {f"by_{j}": col(f"by_{i}") for j, i in enumerate(rest)}
-        kept = [MEASURE, *values.units, VALUE]
+        further = [MEASURE, *values.units, VALUE]
         if values.system is not None:
             keys[f"by_{len(rest)}"] = col(SYSTEM)
-        frame = values.frame.select(**keys, system=col(f"by_{place}"), **{c: col(c) for c in kept})
+        frame = values.frame.select(**keys, system=col(f"by_{place}"), **{c: col(c) for c in further})
         by = (*(values.by[i] for i in rest), *([values.system] if values.system is not None else []))
-        return Values(
-            values.engine, frame, columns.system, values.unit, by, values.measures, values.falling, extra=values.extra
+        return PerUnitValues(
+            values.engine,
+            frame,
+            columns.system,
+            values.unit,
+            by,
+            values.measures,
+            values.lower_is_better,
+            extra=values.extra,
         )
     return values
 
@@ -246,10 +255,10 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
                     f"The table of values has no column {name!r} (it has: {listed(present, 20)}).",
                     Hint("Name it: ", Argument(argument, _guess(present, columns))),
                 )
-    kept = {a: grouping_column("values", frame, n) for a, n in keys.items()}
-    kept |= {ours: col(theirs) for ours, theirs in columns.extra.items()}
+    selected = {a: grouping_column("values", frame, n) for a, n in keys.items()}
+    selected |= {ours: col(name) for ours, name in columns.extra.items()}
     if label := columns.extra.get("label"):
-        kept["label"] = _zero_or_one(label, frame.collect_schema()[label], text=text)
+        selected["label"] = _zero_or_one(label, frame.collect_schema()[label], text=text)
     several = {SYSTEM: grouping_column("values", frame, columns.system)} if columns.system in present else {}
     types = frame.collect_schema()
     if columns.measure in present and types[columns.measure].is_float():
@@ -261,7 +270,7 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
         measure = col(columns.measure).cast(pl.String) if columns.measure in present else lit(columns.value)
         value = number("values", columns.value, types[columns.value], text=text)
         system = several or {SYSTEM: lit("")}
-        return frame.select(**kept, measure=measure, **system, value=value)
+        return frame.select(**selected, measure=measure, **system, value=value)
     used = {*keys.values(), *columns.extra.values(), columns.system, columns.measure}
     wide = [n for n in present if n not in used and (types[n].is_numeric() or (text and types[n] == pl.String))]
     if not wide:
@@ -274,10 +283,10 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
     for name in wide:
         value = number("values", name, types[name], text=text)
         if several:
-            parts.append(frame.select(**kept, measure=lit(name), **several, value=value))
+            parts.append(frame.select(**selected, measure=lit(name), **several, value=value))
         else:
             measure = col(columns.measure).cast(pl.String) if columns.measure in present else lit(columns.value)
-            parts.append(frame.select(**kept, measure=measure, system=lit(name), value=value))
+            parts.append(frame.select(**selected, measure=measure, system=lit(name), value=value))
     return concat(parts)
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.plots import binning, words
 from ireval_frames.plots.comparison.pairs import differences_of
 from ireval_frames.plots.drawing import DIGITS, Drawing
@@ -94,7 +94,7 @@ def differences(
     return Drawing(frame, title, tuple(told), more=more, fewer=("bars", 200))
 
 
-def _verdict(values: Values, width: float) -> pl.Expr:
+def _verdict(values: PerUnitValues, width: float) -> pl.Expr:
     better = gain(values)
     verdict = pl.when(better > width).then(pl.lit(VERDICTS[0])).when(better < -width).then(pl.lit(VERDICTS[2]))
     return verdict.otherwise(pl.lit(VERDICTS[1])).alias("verdict")

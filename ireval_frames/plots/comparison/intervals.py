@@ -8,14 +8,14 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.moments import moment_grids
-from ireval_frames.comparison.values.sources import Values
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.plots.inputs import grouped, system_text
 from ireval_frames.plots.verdicts import turn
 from ireval_frames.stats.distributions.tails import t_interval
 from ireval_frames.stats.sample import Options
 
 
-def means(values: Values, measures: Sequence[str], confidence: float) -> pl.DataFrame:
+def means(values: PerUnitValues, measures: Sequence[str], confidence: float) -> pl.DataFrame:
     """The mean of every system and its t interval, cut at nothing.
 
     Returns:

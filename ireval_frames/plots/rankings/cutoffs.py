@@ -100,7 +100,7 @@ def cutoffs(
     runs = frame["run_id"].unique().sort().to_list()
     told = [f"mean over {words.units_told(frame['n_units'], values)}"]
     told[0] += f"; band: {confidence:.0%} t interval of the mean" if len(runs) <= 2 else ""
-    falls = {name for m, (name, _) in cut.items() if m in values.falling}
+    falls = {name for m, (name, _) in cut.items() if m in values.lower_is_better}
     more = {"names": runs, "highlight": highlight, "directions": {n: " ▼" if n in falls else " ▲" for n in several}}
     title = f"{', '.join(sorted(several))} by cutoff"
     return Drawing(frame, title, (*told, *front_told(runs, highlight)), more=more, fewer=("measure", several[0]))

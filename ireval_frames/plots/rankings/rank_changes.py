@@ -107,7 +107,7 @@ def rank_changes(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1
     frame = frame.sort("at_a", "at_b", "doc_id").select(
         "query_id", "doc_id", "rank_a", "rank_b", "relevance", "kind", "beyond", "at_a", "at_b"
     )
-    names = [str(diagnosis.baseline), str(diagnosis.run)]
+    names = [str(diagnosis.baseline), str(diagnosis.system)]
     told = (f"the first {top} of each; dashed: beyond rank {top} in the other",)
     return Drawing(
         frame,

@@ -64,7 +64,7 @@ def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] |
     counts = [table.sum(flag, into=queries) for flag in (*to_judge, either)]
     values_now = [
         tables.units.max(_value_of(both, measure, system), into=queries)
-        for system in (both.pair.baseline, both.pair.run)
+        for system in (both.pair.baseline, both.pair.system)
     ]
     variants = _variants(both, form, counts[2], grades, most)
     values = _values(both, measure, form, variants, either, grades)

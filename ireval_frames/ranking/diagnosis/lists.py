@@ -14,7 +14,7 @@ from ireval_frames.ranking.ranked_run import RankedRun
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import indicator
 
-BOTH, BASELINE, RUN = "both", "baseline", "run"
+BOTH, BASELINE, SYSTEM = "both", "baseline", "system"
 
 
 def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTables:
@@ -33,7 +33,7 @@ def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTab
             "Under tie expectation a tied document has no rank of its own.",
             Hint("Use another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
         )
-    run = tables.run_frame.filter(is_system(pair.run) | is_system(pair.baseline))
+    run = tables.run_frame.filter(is_system(pair.system) | is_system(pair.baseline))
     qrels = tables.qrels_frame
     if query is not None:
         run, qrels = run.filter(is_query(query)), qrels.filter(is_query(query))
@@ -59,7 +59,7 @@ class TwoLists:
         self.tables, self.pair = tables, pair
         # Only evaluated queries.
         self.rows = plan.joined("rows_of_both", tables.ranked.keys, tables.retrieved, tables.queries, on=("query_id",))
-        self.side = self.rows.column(indicator(is_system(pair.run)).cast(pl.Int64), "side")
+        self.side = self.rows.column(indicator(is_system(pair.system)).cast(pl.Int64), "side")
         self.table: Table = plan.grouped("documents_of_both", self.rows, "query_id", "doc_id")
         rank = col("rank").cast(pl.Float64)
         self.rank_baseline, self.rank = (
@@ -78,7 +78,7 @@ class TwoLists:
     @property
     def found_by(self) -> Expr:
         """Which of them retrieved the document."""
-        one = when(self.rank.is_null()).then(lit(BASELINE)).otherwise(lit(RUN))
+        one = when(self.rank.is_null()).then(lit(BASELINE)).otherwise(lit(SYSTEM))
         return when(self.rank.is_null() | self.rank_baseline.is_null()).then(one).otherwise(lit(BOTH))
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.diagnosis import Diagnosis
-from ireval_frames.comparison.diagnosis_tables import Valued
+from ireval_frames.comparison.diagnosis_tables import PerUnitQuery
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
@@ -18,7 +18,7 @@ from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.systems import wide_values_of
 from ireval_frames.expr import col
 from ireval_frames.ranking.diagnosis import contributions, judging
-from ireval_frames.ranking.diagnosis.lists import BASELINE, RUN, TwoLists, is_query, narrowed
+from ireval_frames.ranking.diagnosis.lists import BASELINE, SYSTEM, TwoLists, is_query, narrowed
 from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.results import Result, TableQuery, table_method
@@ -30,8 +30,10 @@ MAX_ASSIGNMENTS = 4096
 class RankingDiagnosis(Diagnosis):
     """Where and why a run differs from another by one measure; it prints as its largest gains and losses."""
 
-    def __init__(self, valued: Valued, request: RankingRequest, run: Any, baseline: Any, measure: Measure) -> None:
-        super().__init__(valued, run, baseline, measure)
+    def __init__(
+        self, valued: PerUnitQuery, request: RankingRequest, system: Any, baseline: Any, measure: Measure
+    ) -> None:
+        super().__init__(valued, system, baseline, measure)
         self._request = request
 
     @table_method
@@ -49,7 +51,7 @@ class RankingDiagnosis(Diagnosis):
         Returns:
             doc_id relevance rank_baseline rank contribution_baseline contribution difference found_by, in the order of
             the better rank.  `relevance` is null without a judgment, a rank where the list does not have the document;
-            `found_by` is "both", "baseline" or "run".  A document that is not in a list, or after the cutoff,
+            `found_by` is "both", "baseline" or "system".  A document that is not in a list, or after the cutoff,
             contributes 0.  After rank 1,000 of a measure without a cutoff contributions are not computed, and null.
 
         Raises:
@@ -126,11 +128,11 @@ class RankingDiagnosis(Diagnosis):
         return self._of_lists("unjudged", table)
 
     @table_method
-    def only(self, which: str = "run", depth: int | None = None) -> Result:
+    def only(self, which: str = "system", depth: int | None = None) -> Result:
         """The documents that only one of the two retrieved.
 
         Args:
-            which: "run", or "baseline".
+            which: "system", or "baseline".
             depth: how deep to look in its list; by default all of it.
 
         Returns:
@@ -148,8 +150,8 @@ class RankingDiagnosis(Diagnosis):
             >>> ir.evaluate(qrels, runs, "AP").diagnose("b", "a").only("baseline").rows()
             [('q', 'd4', None, 4), ('q', 'd5', 0.0, 5)]
         """
-        if which not in (RUN, BASELINE):
-            raise UnknownName(f"There is no list {which!r}.", nearest(which, (RUN, BASELINE)))
+        if which not in (SYSTEM, BASELINE):
+            raise UnknownName(f"There is no list {which!r}.", nearest(which, (SYSTEM, BASELINE)))
         require_positive("depth", depth)
         return self._of_lists("only", lambda both: documents_of_one(both, which, depth))
 
@@ -165,15 +167,15 @@ class RankingDiagnosis(Diagnosis):
             return replace(table, checks=(*checks, *checks_of_names, *table.checks))
 
         per_unit = self._valued.result
-        return Result(per_unit.engine, of_lists, per_unit.files, self._says(text))
+        return Result(per_unit.engine, of_lists, per_unit.files, self._provenance(text))
 
-    def _regrouped(self, by: Sequence[str]) -> Valued:
+    def _regrouped(self, by: Sequence[str]) -> PerUnitQuery:
         return wide_values_of(Evaluation(self._request.of([self.measure]).grouped(by)))
 
 
 def documents_of_one(both: TwoLists, which: str, depth: int | None) -> TableQuery:
     """The documents of only one list."""
-    table, rank = both.table, both.rank if which == RUN else both.rank_baseline
+    table, rank = both.table, both.rank if which == SYSTEM else both.rank_baseline
     is_only = both.found_by == which
     where = table.column(is_only if depth is None else is_only & (rank <= depth), "only")
     columns = {

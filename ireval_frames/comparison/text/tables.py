@@ -49,7 +49,7 @@ class Tables:
     notes: tuple[str, ...]
 
 
-def tables(
+def tables_of(
     grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str], system: str
 ) -> Tables:
     """The tables of a comparison; marks are of the first test that tells pairs apart."""
@@ -67,7 +67,7 @@ def _overview(
 
     measures = list(dict.fromkeys(g.measure for g in grids))
     groups = list(dict.fromkeys(g.group for g in grids))
-    arrows = {g.measure: "↓" if g.falling else "" for g in grids}
+    arrows = {g.measure: "↓" if g.lower_is_better else "" for g in grids}
     marks = _marks(grids, options, table, by)
     lettered = options.baseline is None
     rows: list[tuple[Cell, ...]] = []
@@ -88,7 +88,7 @@ def _mean(of: tuple[Grid, Array] | None, name: object, mark: str) -> Cell:
     grid, means = of
     texts = [number(m) for m in means]
     order = sorted(
-        {s for s, m in zip(texts, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling
+        {s for s, m in zip(texts, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.lower_is_better
     )
     text = texts[names.index(name)]
     return Cell(text, text in order[:1], len(order) > 2 and text == order[1], mark)
@@ -98,7 +98,7 @@ def _marks(
     grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str]
 ) -> dict[tuple[str, tuple[object, ...], object], str]:
     """The superscript of each measure, group and system: what it is significantly better than, or worse."""
-    falling = {g.measure for g in grids if g.falling}
+    lower_is_better = {g.measure for g in grids if g.lower_is_better}
     place = {(g.group, name): None for g in grids for name in g.systems}
     letters = {
         key: letter(i)
@@ -108,7 +108,7 @@ def _marks(
     out: dict[tuple[str, tuple[object, ...], object], list[str]] = {}
     for row in table.filter(pl.col("significant")).iter_rows(named=True):
         measure, key, baseline, system = row["measure"], tuple(row[n] for n in by), row["baseline"], row["system"]
-        better = _better(row, options, falling=measure in falling)
+        better = _better(row, options, lower_is_better=measure in lower_is_better)
         if options.baseline is not None:
             out[measure, key, system] = [BETTER if better else WORSE]
         else:
@@ -118,11 +118,11 @@ def _marks(
     return {key: between.join(sorted(marks, key=lambda m: (len(m), m))) for key, marks in out.items()}
 
 
-def _better(row: dict[str, Any], options: ComparisonOptions, *, falling: bool) -> bool:
+def _better(row: dict[str, Any], options: ComparisonOptions, *, lower_is_better: bool) -> bool:
     """Whether a test found the system above the baseline, and not below: by its estimate, else by the means."""
     nothing = next(test.nothing for test in options.tests if test.name == row["test"])
     above = (row["estimate"] or nothing) - nothing or row["difference"] or 0.0
-    return bool((above > 0) != falling)
+    return bool((above > 0) != lower_is_better)
 
 
 def _details(
@@ -140,11 +140,11 @@ def _details(
             continue
         # The interval is of the estimate, which most tests have of the difference itself.
         other = bool(((rows["estimate"] - rows["difference"]).abs() > 1e-12).any())
-        apart = {test.name for test in options.tests if test.tells_apart}
+        distinguishing = {test.name for test in options.tests if test.distinguishes}
         lines = []
         for row in rows.iter_rows(named=True):
-            significant = row["significant"] and row["test"] in apart
-            better = significant and _better(row, options, falling=grid.falling)
+            significant = row["significant"] and row["test"] in distinguishing
+            better = significant and _better(row, options, lower_is_better=grid.lower_is_better)
             lines.append(
                 (
                     Cell(shown(row["baseline"])),
@@ -175,8 +175,8 @@ def _details(
 
 def _posterior(row: dict[str, Any]) -> str:
     """The posterior probabilities of a Bayesian test: that the system is lower, about as high, higher."""
-    told = [row.get(f"probability_{region}") for region in ("lower", "rope", "higher")]
-    return "–" if None in told else "/".join(f"{p:.4f}" for p in told)
+    probabilities = [row.get(f"probability_{region}") for region in ("lower", "rope", "higher")]
+    return "–" if None in probabilities else "/".join(f"{p:.4f}" for p in probabilities)
 
 
 def _notes(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> Iterator[str]:
@@ -220,11 +220,11 @@ def _meaning(options: ComparisonOptions) -> str:
     return f"{BETTER} {WORSE}: significantly better, worse than {shown(options.baseline)} {by}."
 
 
-def text(made: Tables) -> str:
+def text(tables: Tables) -> str:
     """Plain text, columns aligned."""
-    parts = [_aligned(made.overview)]
-    parts += [f"{block.title}\n{_aligned(block)}" for block in made.details]
-    return "\n\n".join([*parts, "\n".join(made.notes)])
+    parts = [_aligned(tables.overview)]
+    parts += [f"{block.title}\n{_aligned(block)}" for block in tables.details]
+    return "\n\n".join([*parts, "\n".join(tables.notes)])
 
 
 def _aligned(block: Block) -> str:
