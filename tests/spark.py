@@ -44,7 +44,7 @@ CONF = {
 # What the catalog compiles does not fit into the 48 MB that the first compiler alone is given.
 MEMORY = "-Xms2g -Xmn1300m -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=256m"
 # Its tests end the session that others share.
-APART = "tests/engines/test_spark_apart.py"
+APART = "tests/engines/test_spark_cluster.py"
 # They have Spark in processes of their own, or only speak of it.
 BESIDE = ("tests/docs/", "tests/packaging/", "ireval_frames/")
 
@@ -83,7 +83,7 @@ def session() -> Any:
 
 
 @contextlib.contextmanager
-def executors_apart() -> Iterator[Any]:
+def local_cluster() -> Iterator[Any]:
     """A session with executors in processes of their own, in the Java that is there; the shared one begins anew."""
     session().stop()
     session.cache_clear()

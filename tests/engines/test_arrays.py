@@ -1,4 +1,4 @@
-"""Columns of arrays are as those of lists, with nulls in them, on every engine."""
+"""Columns of arrays are read as lists, including nulls, on every engine."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ def test_arrays_are_lists(engine: str) -> None:
     def values(table: pl.DataFrame, *, arrays: bool) -> list[Any]:
         if "label" in table.columns:
             table = table.cast(ARRAYS) if arrays else table  # type: ignore[arg-type]
-            found = ir.Labels(table, item="id", engine=engine).evaluate("NumItems SubsetAccuracy F1(average='item')")
+            evaluation = ir.Labels(table, item="id", engine=engine).evaluate(
+                "NumItems SubsetAccuracy F1(average='item')"
+            )
         else:
             table = table.cast(CLICKS) if arrays else table  # type: ignore[arg-type]
-            found = ir.Impressions(table, engine=engine).evaluate("CTR")
-        return found.summary()["value"].to_list()
+            evaluation = ir.Impressions(table, engine=engine).evaluate("CTR")
+        return evaluation.summary()["value"].to_list()
 
     for table in (labels, pages.filter(pl.col("serp_id") != 2)):
         assert values(table, arrays=True) == values(table, arrays=False)

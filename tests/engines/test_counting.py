@@ -1,4 +1,4 @@
-"""Counting rows by integers in an array gives what a group-by gives, or leaves it to one."""
+"""Counting rows by integer keys in an array equals a group-by, or is left to one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ AGGREGATES = [Aggregate("n", "count", lit(1.0)), Aggregate("w", "sum", col("weig
 def frame(rows: int, dtype: pl.DataType | type[pl.DataType], *, nulls: bool) -> pl.DataFrame:
     rng = np.random.default_rng(rows)
     low = 0 if dtype in (pl.UInt8, pl.UInt32) else -3
-    made = pl.DataFrame({"a": rng.integers(low, 12, rows), "b": rng.integers(5, 9, rows), "weight": rng.random(rows)})
-    made = made.with_columns(pl.col("a").cast(dtype), pl.col("b").cast(dtype))
-    return made.with_columns(pl.when(pl.int_range(rows) % 7 != 0).then(pl.col("a", "weight"))) if nulls else made
+    table = pl.DataFrame({"a": rng.integers(low, 12, rows), "b": rng.integers(5, 9, rows), "weight": rng.random(rows)})
+    table = table.with_columns(pl.col("a").cast(dtype), pl.col("b").cast(dtype))
+    return table.with_columns(pl.when(pl.int_range(rows) % 7 != 0).then(pl.col("a", "weight"))) if nulls else table
 
 
 @pytest.mark.parametrize("dtype", [pl.Int64, pl.Int8, pl.UInt8, pl.UInt32])
@@ -43,7 +43,7 @@ def test_too_many_combinations_are_left_to_a_group_by() -> None:
     assert actual.rows() == [(0, 1, 2.0, 5.0), (10**15, 1, 1.0, 2.0)]
 
 
-def test_what_is_not_tried(tmp_path) -> None:
+def test_what_does_not_fit(tmp_path) -> None:
     table = frame(100, pl.Int64, nulls=False)
     table.write_parquet(tmp_path / "t.parquet")
     assert not counting.fits(PolarsFrame(pl.scan_parquet(tmp_path / "t.parquet")), ("a",), AGGREGATES)

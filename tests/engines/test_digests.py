@@ -1,4 +1,4 @@
-"""Digests of large tables tell rows apart and not their order; those of a part are those of it alone."""
+"""Digests of large tables depend on rows, not on their order; a group has the digest that it has by itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ireval_frames.engines import digests
 from ireval_frames.engines.digests import FEW, PORTABLE, digested
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.engines.polars.hashes import HashSums
-from ireval_frames.store.evaluations import identified
+from ireval_frames.store.evaluations import identify
 from tests.planner.engines import EVERY, Opened
 
 N = FEW + 3
@@ -25,7 +25,7 @@ def digest(rows: pl.DataFrame, *by: str) -> pl.DataFrame:
     return digested(engine, engine.from_polars(rows), by)
 
 
-def test_the_order_of_rows_is_in_no_digest() -> None:
+def test_digests_do_not_depend_on_the_order_of_rows() -> None:
     expected = digest(ROWS)
     assert expected["digest_kind"].item().startswith("polars-")
     assert digest(ROWS.reverse()).equals(expected)
@@ -48,7 +48,7 @@ def test_a_changed_table_has_another_digest(changed: pl.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("engine", EVERY)
-def test_every_engine_tells_values_apart_and_not_their_order(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_digests_of_every_engine_depend_on_values_only(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(digests, "FEW", 2)
     opened = Opened(engine)
     rows = pl.DataFrame(
@@ -72,7 +72,7 @@ def test_every_engine_tells_values_apart_and_not_their_order(engine: str, monkey
         assert of(changed)["digest"][0] != expected["digest"][0]
 
 
-def test_a_part_has_the_digest_that_it_has_alone() -> None:
+def test_a_group_has_the_digest_that_it_has_by_itself() -> None:
     other = ROWS.with_columns(pl.col("score") * 2)
     both = pl.concat([ROWS.with_columns(run=pl.lit("a")), other.with_columns(run=pl.lit("b"))])
     actual = digest(both.sample(fraction=1.0, shuffle=True, seed=2), "run").sort("run")
@@ -91,7 +91,7 @@ QRELS = RUN.select("query_id", "doc_id", relevance=1).unique().sort("query_id", 
 
 @pytest.mark.parametrize("order", ["lists", "lists of one run", "lists side by side", "any"])
 @pytest.mark.parametrize("place", ["frame", "Parquet", "text"])
-def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: str, tmp_path: Path) -> None:
+def test_digests_by_ranking_are_those_of_the_table(order: str, place: str, tmp_path: Path) -> None:
     rows = RUN
     if order == "lists of one run":
         of_one = RUN.filter(run_id="r0").drop("run_id")
@@ -101,33 +101,33 @@ def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: st
     elif order == "any":
         rows = RUN.sample(fraction=1.0, shuffle=True, seed=3)
     assert rows.height > FEW
-    given: pl.DataFrame | str = rows
+    table: pl.DataFrame | str = rows
     if place == "Parquet":
-        rows.write_parquet(given := str(tmp_path / "run.parquet"))
+        rows.write_parquet(table := str(tmp_path / "run.parquet"))
     elif place == "text":
-        rows.write_csv(given := str(tmp_path / "run.tsv"), separator="\t")
-    before, after = (ir.evaluate(QRELS, given, "P@5 RR", policy="overlap=allow") for _ in range(2))
-    actual = identified(before)
-    wanted_values = after.summary()
-    expected = identified(after)
+        rows.write_csv(table := str(tmp_path / "run.tsv"), separator="\t")
+    before, after = (ir.evaluate(QRELS, table, "P@5 RR", policy="overlap=allow") for _ in range(2))
+    actual = identify(before)
+    expected_values = after.summary()
+    expected = identify(after)
     assert before._planned.sums("run", ["query_id"], ()) is None
     assert actual.id == expected.id
     assert actual.inputs.equals(expected.inputs)
     assert actual.runs.equals(expected.runs)
     assert set(actual.runs["digest_kind"]) == {digest(ROWS)["digest_kind"].item()}
     # Sums of several threads differ in the last digit.
-    assert_frame_equal(before.summary(), wanted_values, rel_tol=1e-12, abs_tol=0)
-    # A second look at the rows gives the same, without the evaluation.
+    assert_frame_equal(before.summary(), expected_values, rel_tol=1e-12, abs_tol=0)
+    # Digests of the rows without an evaluation are the same.
     engine = PolarsEngine()
     by = ["run_id"] if "run_id" in rows.columns else []
-    alone = digested(engine, engine.from_polars(rows), by)
-    assert sorted(alone["digest"]) == sorted(actual.runs["digest"])
+    separate = digested(engine, engine.from_polars(rows), by)
+    assert sorted(separate["digest"]) == sorted(actual.runs["digest"])
 
 
-def test_ranking_sums_the_rows_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranking_sums_hashes_in_the_same_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = ir.evaluate(QRELS, RUN, "P@5")
     monkeypatch.setattr(HashSums, "of_rows", lambda *_: pytest.fail("the rows were read again"))
-    identified(evaluation)
+    identify(evaluation)
     evaluation.summary()
     with pytest.raises(pytest.fail.Exception):
-        identified(evaluation)
+        identify(evaluation)

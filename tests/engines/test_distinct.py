@@ -1,4 +1,4 @@
-"""Rows of many whole numbers are told apart without a group-by, or it is left to one."""
+"""Unique integer keys of many rows are recognised without a group-by, or left to one."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ UNIQUE = pl.DataFrame({"a": RNG.permutation(N) // 3 - 7, "b": np.zeros(N, np.int
 )
 
 
-@pytest.mark.parametrize("frame, told", [
+@pytest.mark.parametrize("frame, unique", [
     (UNIQUE, True),
     (UNIQUE.cast({"a": pl.Int32, "b": pl.Int8}), True),
-    (UNIQUE.head(N - 1), False),  # too few to be worth it
+    (UNIQUE.head(N - 1), False),  # too few rows
     (pl.concat([UNIQUE, UNIQUE.head(1)]), False),
     (UNIQUE.with_columns(a=pl.when(pl.col("b") > -1).then("a")), False),
-    # Products of such ranges are no whole numbers of 64 bits.
+    # The product of such ranges does not fit 64 bits.
     (UNIQUE.with_columns(pl.col("a") * 10**12, pl.col("b") * 10**12), False),
     (UNIQUE.cast({"a": pl.String}), False),
     (UNIQUE.cast({"a": pl.UInt64}, strict=False), False),
 ])  # fmt: skip
-def test_differ(frame: pl.DataFrame, told: object) -> None:
-    assert keys_differ(PolarsFrame(frame), ["a", "b"], lambda rows: rows.collect()) == told
-    if told:
+def test_unique_keys(frame: pl.DataFrame, unique: object) -> None:
+    assert keys_differ(PolarsFrame(frame), ["a", "b"], lambda rows: rows.collect()) == unique
+    if unique:
         assert not frame.is_duplicated().any()
 
 
-def test_what_stands_twice_in_a_large_table_is_found() -> None:
+def test_duplicates_in_a_large_table() -> None:
     frame = UNIQUE.select(item_id="a", rater_id="b", rating=pl.col("a") % 2)
     assert ir.Ratings(frame).evaluate("NumRatings").summary()["value"].item() == N
     with pytest.raises(DuplicateRows, match="in 2 rows"):

@@ -1,4 +1,4 @@
-"""What the planner reads from an expression."""
+"""Properties of expressions: keys, columns, texts, and errors."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_plain_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    "expr, written",
+    "expr, text",
     [
         (x / (y + 1.0), "(x / (y + 1))"),
         (1.0 - x, "(1 - x)"),
@@ -128,15 +128,15 @@ def test_plain_columns() -> None:
         (lit("1"), "'1'"),
     ],
 )
-def test_written_for_readers(expr: Expr, written: str) -> None:
-    assert repr(expr) == written
+def test_repr(expr: Expr, text: str) -> None:
+    assert repr(expr) == text
 
 
 def test_an_expression_is_a_value() -> None:
-    made = when(x > 1).then(y.sum().over("u")).otherwise(0.0)
-    assert pickle.loads(pickle.dumps(made)).key == made.key
+    expression = when(x > 1).then(y.sum().over("u")).otherwise(0.0)
+    assert pickle.loads(pickle.dumps(expression)).key == expression.key
     with pytest.raises(AttributeError, match="do not change"):
-        made.op = "add"
+        expression.op = "add"
     with pytest.raises(TypeError, match=r"\(x > 1\) is true or false in each row: combine conditions with &"):
         bool(x > 1)
     with pytest.raises(InvalidParameter, match=r"looks at one row(.|\n)*col\(…\)\.sum\(\)\.over"):

@@ -1,4 +1,4 @@
-"""Long tables on DuckDB: ranks are counted, duplicates found in slices; `explain()` says how ranks were found."""
+"""Long tables on DuckDB: ranks are counted, duplicates found in slices; `explain()` names the way of ranking."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.sql import ranking as duckdb_ranking
+from ireval_frames.engines.sql import ranking
 from ireval_frames.errors import DuplicateRows
 
 MEASURES = "nDCG@10 AP RR P@5 R@20 NumRet"
@@ -18,9 +18,9 @@ MEASURES = "nDCG@10 AP RR P@5 R@20 NumRet"
 
 @pytest.fixture(params=[3, 10_000], ids=["few comparisons", "many comparisons"])
 def long(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Few rows are many; few comparisons of each are too many for some lists."""
-    monkeypatch.setattr(duckdb_ranking, "LONG", 300)
-    monkeypatch.setattr(duckdb_ranking, "COMPARISONS", request.param)
+    """Lowers the limits, so that small tables are long, and, for the first parameter, comparisons too many."""
+    monkeypatch.setattr(ranking, "LONG", 300)
+    monkeypatch.setattr(ranking, "COMPARISONS", request.param)
     return int(request.param)
 
 
@@ -47,13 +47,13 @@ def test_the_same_as_sorted(long: int, kind: str, policy: dict[str, Any]) -> Non
     qrels, run = tables(kind)
     evaluation = ir.evaluate(qrels, run, MEASURES, engine="duckdb", policy=policy)
     expected = ir.evaluate(qrels, run, MEASURES, policy=policy).per_unit(wide=True)
-    got = evaluation.per_unit(wide=True)
-    assert got.drop(pl.selectors.float()).equals(expected.drop(pl.selectors.float()))
-    assert np.allclose(got.select(pl.selectors.float()), expected.select(pl.selectors.float()), rtol=1e-14, atol=0)
+    actual = evaluation.per_unit(wide=True)
+    assert actual.drop(pl.selectors.float()).equals(expected.drop(pl.selectors.float()))
+    assert np.allclose(actual.select(pl.selectors.float()), expected.select(pl.selectors.float()), rtol=1e-14, atol=0)
     assert ("counted" in evaluation.explain()) == (long > 3)
-    # Asked again, and as a relation, it is the same.
-    assert evaluation.per_unit(wide=True).equals(got)
-    assert evaluation.per_unit.to_native(wide=True).pl().sort("run_id", "query_id").equals(got)
+    # The same again, and as a relation.
+    assert evaluation.per_unit(wide=True).equals(actual)
+    assert evaluation.per_unit.to_native(wide=True).pl().sort("run_id", "query_id").equals(actual)
 
 
 @pytest.mark.parametrize("kind", ["text", "integers"])
@@ -65,9 +65,9 @@ def test_duplicates_of_any_slice(long: int, kind: str) -> None:
         with duckdb.connect() as con:
             con.register("qrels", qrels.to_arrow())
             con.register("run", twice.to_arrow())
-            with pytest.raises(DuplicateRows) as told:
+            with pytest.raises(DuplicateRows) as error:
                 ir.evaluate("qrels", "run", "AP", con=con).summary()
-        assert str(run["doc_id"][row]) in str(told.value)
+        assert str(run["doc_id"][row]) in str(error.value)
 
 
 def test_duplicates_of_all_slices_are_counted(long: int) -> None:
@@ -78,17 +78,17 @@ def test_duplicates_of_all_slices_are_counted(long: int) -> None:
         ir.evaluate(qrels, pl.concat([run, first, last]), "AP", engine="duckdb").summary()
 
 
-def test_explain_says_how_ranks_are_found() -> None:
+def test_explain_names_the_way_of_ranking() -> None:
     best = pl.DataFrame({"query_id": np.repeat(np.arange(40), 400), "score": np.tile(np.arange(400.0)[::-1], 40)})
     best = best.with_columns(doc_id=pl.int_range(pl.len()))
     qrels = best.filter(pl.col("doc_id") % 97 == 3).select("query_id", "doc_id", relevance=1)
     mixed = best.sample(fraction=1.0, shuffle=True, seed=3)
-    for run, ties, said in (
-        (best, "trec_eval", "of judged rows\n  lists stood in order"),
+    for run, ties, text in (
+        (best, "trec_eval", "of judged rows\n  lists were in order"),
         (mixed, "trec_eval", "of judged rows\n  the rows before judged rows were counted"),
-        (mixed, "expectation", "of all rows: measures ask for rows that are not judged\n  lists were sorted"),
+        (mixed, "expectation", "of all rows: measures read rows that are not judged\n  lists were sorted"),
     ):
         evaluation = ir.evaluate(qrels, run, "P@5", policy={"ties": ties})
-        assert "the data decide" in evaluation.explain()
+        assert "depends on the data" in evaluation.explain()
         evaluation.summary()
-        assert said in evaluation.explain()
+        assert text in evaluation.explain()

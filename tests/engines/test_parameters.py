@@ -1,4 +1,4 @@
-"""Numbers that are told later: what is computed of them is written, and what Python sees of them is recorded."""
+"""Parameters of SQL text: expressions of them are written with their names, and uses of their values are recorded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_looks_are_recorded(look: object) -> None:
 
 
 def test_what_loses_the_name_is_a_number() -> None:
-    """A text then differs from value to value, which is how it is found."""
+    """The text then differs between values, by which it is detected."""
     value = param("k", 10)
     assert sql(lit(float(value))) == "10e0"
     assert sql(lit(math.log(value))) == f"{math.log(10)!r}e0"
@@ -43,7 +43,7 @@ def test_what_loses_the_name_is_a_number() -> None:
 
 
 def test_orders_are_conditions() -> None:
-    """An order of values is no look: the plan holds for all values that fulfil it."""
+    """Comparing values is no use of them: the plan holds for all values that satisfy the condition."""
     low, high, looks = param("low", 1.0), param("high", 4.0), Looks()
     with recorded(looks):
         assert low < high
@@ -53,7 +53,7 @@ def test_orders_are_conditions() -> None:
     assert looks.names == {"low"}
 
 
-def test_messages_hold_what_is_told_later() -> None:
+def test_messages_with_parameters() -> None:
     grade, looks = param("grade", 4.0), Looks()
     with recorded(looks):
         assert f"{grade:g} {grade!r}" == "4 4.0"

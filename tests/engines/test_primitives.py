@@ -1,4 +1,4 @@
-"""What an engine must offer, the same on each: joins and groups in which null is a key, sums, ranks, ranges."""
+"""The operations of an engine, the same on each: joins and groups in which null is a key, sums, ranks, ranges."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ def test_joins(engine: str) -> None:
     ]
     assert opened.collect(opened.engine.join(left, right, [], "inner")).height == 9
     # Every combination, also with rows that have no column of their own.
-    known = opened.engine.join(left, opened.frame(pl.DataFrame({"v": ["x", "y"]})), [], "inner")
-    assert sorted(opened.collect(known)["v"].to_list()) == ["a", "a", "b", "b", "c", "c"]
+    crossed = opened.engine.join(left, opened.frame(pl.DataFrame({"v": ["x", "y"]})), [], "inner")
+    assert sorted(opened.collect(crossed)["v"].to_list()) == ["a", "a", "b", "b", "c", "c"]
 
 
 @engines
-def test_attached_columns(engine: str) -> None:
-    """As the definition says: key by key, zeros where asked, and a later part found by what an earlier one brought."""
+def test_attach(engine: str) -> None:
+    """Like the definition of the base: key by key, with zeros, and keys from an earlier part."""
     opened = Opened(engine)
     rows = opened.frame(pl.DataFrame({"k": [1, 2, None], "v": ["a", "b", "c"]}))
     sums = opened.frame(pl.DataFrame({"k": [1, None], "n": [1.5, None], "m": [7.0, 8.0]}))
     other = opened.frame(pl.DataFrame({"m": [7.0, None], "v": ["x", "y"], "w": ["p", "q"]}))
-    whole = opened.frame(pl.DataFrame({"all": [3]}))
-    parts = [Part(sums, ("k",), zero=("n",)), Part(other, ("m",)), Part(whole, ())]
+    constant = opened.frame(pl.DataFrame({"all": [3]}))
+    parts = [Part(sums, ("k",), zero=("n",)), Part(other, ("m",)), Part(constant, ())]
     expected = [(1, "a", 1.5, 7.0, "p", 3), (2, "b", 0.0, None, "q", 3), (None, "c", 0.0, 8.0, None, 3)]
-    for attached in (opened.engine.attach, functools.partial(Engine.attach, opened.engine)):
-        actual = opened.collect(attached(rows, parts))
+    for attach in (opened.engine.attach, functools.partial(Engine.attach, opened.engine)):
+        actual = opened.collect(attach(rows, parts))
         assert actual.columns == ["k", "v", "n", "m", "w", "all"]
         assert actual.sort("v").rows() == expected
     assert opened.collect(opened.engine.attach(rows, [])).height == 3
@@ -59,8 +59,8 @@ def test_groups(engine: str) -> None:
     frame = opened.frame(
         pl.DataFrame({"k": ["a", "a", None, "b"], "x": [1.0, None, 3.0, float("inf")], "i": [2**31, 2**31, 1, 1]})
     )
-    asked = [Aggregate(n, n, col("x")) for n in ("sum", "mean", "max", "min", "count", "plain_sum", "present")]
-    actual = opened.collect(opened.engine.group(frame, ["k"], asked)).sort("k", nulls_last=True)
+    aggregates = [Aggregate(n, n, col("x")) for n in ("sum", "mean", "max", "min", "count", "plain_sum", "present")]
+    actual = opened.collect(opened.engine.group(frame, ["k"], aggregates)).sort("k", nulls_last=True)
     infinite = float("inf")
     assert actual.rows() == [
         ("a", 1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0),
@@ -68,17 +68,17 @@ def test_groups(engine: str) -> None:
         (None, 3.0, 3.0, 3.0, 3.0, 1.0, 3.0, 1.0),
     ]
     assert opened.collect(opened.engine.group(frame, ["k"], [])).height == 3
-    whole = opened.collect(
+    total = opened.collect(
         opened.engine.group(
             frame, [], [Aggregate("i", "sum", col("i").cast(pl.Float64)), Aggregate("n", "count", lit(1.0))]
         )
     )
-    assert whole.rows() == [(2.0**32 + 2, 4.0)]
+    assert total.rows() == [(2.0**32 + 2, 4.0)]
 
 
 @engines
 def test_ordered_sums_are_those_of_a_loop(engine: str) -> None:
-    """Bit for bit: one term after another in the order asked for, whatever the order of the rows."""
+    """Bit for bit: one term after another in the requested order, for any order of the rows."""
     rng = random.Random(2)
     rows = [(key, rank, rng.random() * 10.0 ** rng.randint(-8, 8)) for key in "abc" for rank in range(1000)]
     expected = {}
@@ -110,13 +110,13 @@ def test_ranks(engine: str, depth: int | None, *, partner: bool) -> None:
     rows = ranked.rows()
     rows = opened.engine.join(rows, beside, ["q", "d"], "inner") if partner else rows
     actual = {(q, d): r for q, d, r in opened.collect(rows.select("q", "d", "rank")).iter_rows()}
-    kept = {("x", "a"), ("x", "b"), ("y", "b")} if partner else set(expected)
-    assert actual == {key: rank for key, rank in expected.items() if key in kept and rank <= (depth or 9)}
+    requested = {("x", "a"), ("x", "b"), ("y", "b")} if partner else set(expected)
+    assert actual == {key: rank for key, rank in expected.items() if key in requested and rank <= (depth or 9)}
     assert opened.collect(ranked.groups()).sort("q").rows() == [("x", min(3, depth or 9)), ("y", 2)]
 
 
 @engines
-def test_spread(engine: str) -> None:
+def test_expand_range(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame({"k": ["a", "b", "c"], "low": [1, 3, 0], "high": [3, 2, 0]}))
     actual = opened.collect(opened.engine.expand_range(frame, "low", "high", "i").select("k", "i")).sort("k", "i")
@@ -124,7 +124,7 @@ def test_spread(engine: str) -> None:
 
 
 @engines
-def test_rows_made_once_stay_the_same(engine: str) -> None:
+def test_compute_once(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.engine.compute_once(opened.frame(pl.DataFrame({"x": [1, 2]})))
     assert frame.collect_schema().names() == ["x"]
@@ -140,9 +140,9 @@ def test_python_functions_of_a_table(engine: str) -> None:
     def largest(rows: pl.DataFrame) -> pl.DataFrame:
         return rows.group_by("k").agg(pl.col("x").max().alias("most"))
 
-    made = opened.engine.apply(frame, largest, ["k"], ["k"], {"most": pl.Float64})
-    assert sorted(opened.collect(made).rows()) == [("a", 2.0), ("b", 5.0)]
-    joined = opened.engine.join(frame, made, ["k"], "left")
+    largest_rows = opened.engine.apply(frame, largest, ["k"], ["k"], {"most": pl.Float64})
+    assert sorted(opened.collect(largest_rows).rows()) == [("a", 2.0), ("b", 5.0)]
+    joined = opened.engine.join(frame, largest_rows, ["k"], "left")
     assert sorted(opened.collect(joined.with_columns(less=col("x") - col("most"))).rows()) == [
         ("a", 1.0, 2.0, -1.0),
         ("a", 2.0, 2.0, 0.0),
@@ -157,18 +157,18 @@ def test_python_functions_of_a_table(engine: str) -> None:
 def test_a_group_without_keys_is_all_rows(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame({"x": [1.0, 2.0, 4.0]}))
-    asked = [
+    aggregates = [
         Aggregate("n", "count", lit(1.0)),
         Aggregate("ones", "sum", lit(1.0)),
         Aggregate("most", "max", col("x")),
     ]
-    assert opened.collect(opened.engine.group(frame, [], asked)).rows() == [(3.0, 3.0, 4.0)]
-    assert opened.collect(opened.engine.group(frame, [], asked[:1])).rows() == [(3.0,)]
-    assert opened.collect(opened.engine.group(frame.filter(col("x") > 9), [], asked[:2])).rows() == [(0.0, 0.0)]
+    assert opened.collect(opened.engine.group(frame, [], aggregates)).rows() == [(3.0, 3.0, 4.0)]
+    assert opened.collect(opened.engine.group(frame, [], aggregates[:1])).rows() == [(3.0,)]
+    assert opened.collect(opened.engine.group(frame.filter(col("x") > 9), [], aggregates[:2])).rows() == [(0.0, 0.0)]
 
 
-def test_duckdb_makes_a_shared_subquery_once() -> None:
-    """Left to itself it repeats a subquery that differs in the columns its readers want."""
+def test_duckdb_materialises_a_shared_subquery() -> None:
+    """DuckDB alone repeats a subquery whose readers select different columns."""
     opened = Opened("duckdb")
     rows = opened.frame(pl.DataFrame({"k": ["a", "a", "b"], "x": [1.0, 2.0, 5.0]}))
     shared = opened.engine.shared(

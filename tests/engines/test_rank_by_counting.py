@@ -30,16 +30,16 @@ def frame_of(rng: random.Random, values: str, groups: int) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["group", "value", "id"], orient="row")
 
 
-def by_hand(frame: pl.DataFrame, position: int, *, value_descends: bool, id_descends: bool) -> int:
+def rows_before(frame: pl.DataFrame, position: int, *, value_descends: bool, id_descends: bool) -> int:
     group, value, name = frame.row(position)
     before = 0
-    for other, theirs, named in frame.iter_rows():
-        if other != group or named == name:
+    for other_group, other_value, other_name in frame.iter_rows():
+        if other_group != group or other_name == name:
             continue
-        if theirs == value:
-            before += (named > name) == id_descends
+        if other_value == value:
+            before += (other_name > name) == id_descends
         else:
-            before += (theirs > value) == value_descends
+            before += (other_value > value) == value_descends
     return before
 
 
@@ -56,7 +56,7 @@ def of_groups(frame: pl.DataFrame) -> tuple[Any, Any]:
 @pytest.mark.parametrize("id_descends", [True, False])
 @pytest.mark.parametrize("values", DTYPES)
 @pytest.mark.parametrize("step", [1, 16, 10**6])
-def test_rows_that_stand_before(
+def test_rows_before(
     step: int, values: str, monkeypatch: pytest.MonkeyPatch, *, value_descends: bool, id_descends: bool
 ) -> None:
     monkeypatch.setattr(rank_by_counting, "STEP", step)
@@ -67,29 +67,31 @@ def test_rows_that_stand_before(
     for _ in range(4):
         frame = frame_of(rng, values, 12)
         positions = np.array(sorted(rng.sample(range(frame.height), frame.height // 3)))
-        expected = [by_hand(frame, int(p), value_descends=value_descends, id_descends=id_descends) for p in positions]
+        expected = [
+            rows_before(frame, int(p), value_descends=value_descends, id_descends=id_descends) for p in positions
+        ]
         starts, sizes = of_groups(frame)
         rows = rank_by_counting.compared(frame, order(value_descends=value_descends, id_descends=id_descends))
         assert rows is not None
         before = rank_by_counting.rows_before(rows, starts, sizes, positions)
         assert before is not None
         assert list(before) == expected
-        # The same rows anywhere.
-        moved = rng.sample(range(frame.height), frame.height)
-        rows = rank_by_counting.compared(frame[moved], order(value_descends=value_descends, id_descends=id_descends))
+        # The same rows in random order.
+        shuffled = rng.sample(range(frame.height), frame.height)
+        rows = rank_by_counting.compared(frame[shuffled], order(value_descends=value_descends, id_descends=id_descends))
         assert rows is not None
-        where = np.array([moved.index(p) for p in positions])
-        group = frame["group"].gather(moved).cast(pl.UInt32).to_numpy()
+        where = np.array([shuffled.index(p) for p in positions])
+        group = frame["group"].gather(shuffled).cast(pl.UInt32).to_numpy()
         anywhere = np.argsort(where)
-        limits = bisection.Bisection(rows, group, len(sizes), where[anywhere])
-        assert limits.fits
-        actual = limits.count(map)
+        bisected = bisection.Bisection(rows, group, len(sizes), where[anywhere])
+        assert bisected.fits
+        actual = bisected.count(map)
         assert actual is not None
         assert list(actual[0]) == [expected[n] for n in anywhere]
         assert list(actual[1]) == list(sizes)
 
 
-def test_many_wanted_rows_are_left_to_a_sort(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_requested_rows_are_left_to_a_sort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank_by_counting, "MOST_ROUNDS", 2)
     frame = pl.DataFrame({"group": [0] * 50, "value": range(50), "id": [f"d{i}" for i in range(50)]})
     rows = rank_by_counting.compared(frame, order(value_descends=True, id_descends=True))
@@ -113,19 +115,19 @@ def test_many_ties_are_left_to_a_sort() -> None:
 
 
 @pytest.mark.parametrize("values", [[1.0, None], [1.0, float("nan")], ["a", "b"]])
-def test_what_is_no_number_is_left_to_a_sort(values: list[Any]) -> None:
+def test_other_values_are_left_to_a_sort(values: list[Any]) -> None:
     frame = pl.DataFrame({"group": [0, 0], "value": values, "id": ["a", "b"]})
     assert rank_by_counting.compared(frame, order(value_descends=True, id_descends=True)) is None
 
 
-@pytest.mark.parametrize("looked_at", [1, 10, 10**6])
+@pytest.mark.parametrize("sample", [1, 10, 10**6])
 @pytest.mark.parametrize("rows_each", [1, 10**6])
 @pytest.mark.parametrize("bits", [1, 3, 22])
-def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table of two places for thirty groups finds each of them, and groups that show late get numbers, too."""
+def test_groups_of_scattered_rows(bits: int, rows_each: int, sample: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All groups are found by a table of two cells for thirty groups, also those outside of the sample."""
     monkeypatch.setattr(group_numbers, "MOST_BITS", bits)
     monkeypatch.setattr(group_numbers, "ROWS_EACH", rows_each)
-    monkeypatch.setattr(group_numbers, "SAMPLE_ROWS", looked_at)
+    monkeypatch.setattr(group_numbers, "SAMPLE_ROWS", sample)
     rng = random.Random(bits)
     names = [(rng.choice([None, "a", "b"]), rng.choice([None, 1.5, float("nan"), n])) for n in range(30)]
     rows = [rng.choice(names) for _ in range(500)]
@@ -140,11 +142,11 @@ def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, mon
 
 @pytest.mark.parametrize("size", [1, 3, 200])
 @pytest.mark.parametrize("cached", [1, 18])
-def test_hashes_found_among_many(cached: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hash_filter(cached: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hashes, "CACHED_BITS", cached)
     rng = random.Random(size)
     some = [rng.getrandbits(64) for _ in range(size)]
-    # Many begin alike, and the largest and smallest are there.
+    # Many have the same first bits; the largest and smallest are included.
     among = [*some, 0, 2**64 - 1, *(n ^ 1 for n in some), *(rng.getrandbits(64) for _ in range(300)), *some]
     actual = HashFilter(np.array(some, dtype=np.uint64)).positions(np.array(among, dtype=np.uint64))
     assert list(actual) == [i for i, n in enumerate(among) if n in set(some)]

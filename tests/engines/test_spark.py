@@ -1,4 +1,4 @@
-"""Frames of Spark: recognised, left where they are, given back as such; nothing stays behind, and errors are ours."""
+"""Frames of Spark: recognised, not moved, and returned as such; checkpoints are freed, and errors are ours."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ MEASURES = "nDCG@10 AP RR P@10 RBP"
 @pytest.fixture
 def session() -> Iterator[Any]:
     """The session, which every test leaves as it was."""
-    asked = spark.session()
-    before = asked.conf.getAll
-    yield asked
-    after = asked.conf.getAll
+    session = spark.session()
+    before = session.conf.getAll
+    yield session
+    after = session.conf.getAll
     assert {name: after.get(name) for name in before} == before
     assert spark.left() == []
 
@@ -50,8 +50,8 @@ def test_rankings(session: Any) -> None:
     assert_frame_equal(actual.per_unit(), expected.per_unit(), rel_tol=1e-11)
 
 
-def test_judgments_may_be_of_any_kind(session: Any, tmp_path: Any) -> None:
-    """The run tells the engine; a frame of Polars and a path are read into its session, and tables have names."""
+def test_judgments_of_any_source(session: Any, tmp_path: Any) -> None:
+    """The run decides the engine; a Polars frame and a path are read into its session, and tables have names."""
     qrels, run = ir.examples.ranking()[:2]
     expected = ir.evaluate(qrels, run, "AP").summary()
     qrels.write_parquet(tmp_path / "qrels.parquet")
@@ -75,8 +75,8 @@ def test_labels_by_group(session: Any) -> None:
     )
     measures = "Accuracy F1(average='macro') MCC"
     expected = ir.Labels(rows, by="site").evaluate(measures).summary()
-    found = ir.Labels(frame(session, rows), by="site").evaluate(measures)
-    assert_frame_equal(found.summary(), expected, rel_tol=1e-11, check_row_order=False)
+    actual = ir.Labels(frame(session, rows), by="site").evaluate(measures)
+    assert_frame_equal(actual.summary(), expected, rel_tol=1e-11, check_row_order=False)
     per_unit = ir.Labels(frame(session, rows)).report()
     assert_frame_equal(per_unit, ir.Labels(rows).report(), rel_tol=1e-11)
 
@@ -90,7 +90,7 @@ def test_results_stay_in_spark(session: Any) -> None:
     del native
 
 
-def test_frames_and_views_of_a_result_keep_what_it_reads(session: Any) -> None:
+def test_frames_and_views_of_a_result_own_its_checkpoints(session: Any) -> None:
     evaluation = ir.evaluate(*map(partial(frame, session), ir.examples.ranking()[:2]), "nDCG@10 AP")
     assert [row["measure"] for row in evaluation.summary.to_native().orderBy("measure").collect()] == ["AP", "nDCG@10"]
     grouped = evaluation.per_unit.to_native().groupBy("measure").count()
@@ -99,7 +99,7 @@ def test_frames_and_views_of_a_result_keep_what_it_reads(session: Any) -> None:
     evaluation.per_unit.to_native().createOrReplaceTempView("values_of_today")
     gc.collect()
     assert session.table("values_of_today").count() == evaluation.per_unit().height
-    # What a view reads stays until the session ends.
+    # Checkpoints that a view reads last until the session ends.
     session.catalog.dropTempView("values_of_today")
     del grouped
     gc.collect()
@@ -110,11 +110,11 @@ def test_frames_and_views_of_a_result_keep_what_it_reads(session: Any) -> None:
 def test_steps_in_python_run_on_executors(session: Any) -> None:
     clusters = ir.examples.clusters()
     expected = ir.Clusters(clusters).evaluate("ClusteringAccuracy").summary()
-    found = ir.Clusters(frame(session, clusters)).evaluate("ClusteringAccuracy")
-    assert_frame_equal(found.summary(), expected, rel_tol=1e-11)
+    actual = ir.Clusters(frame(session, clusters)).evaluate("ClusteringAccuracy")
+    assert_frame_equal(actual.summary(), expected, rel_tol=1e-11)
 
 
-def test_what_is_wrong_is_told_as_elsewhere(session: Any) -> None:
+def test_errors_are_those_of_other_engines(session: Any) -> None:
     qrels, run = ir.examples.ranking()[:2]
     with pytest.raises(DuplicateRows):
         ir.evaluate(frame(session, qrels), frame(session, pl.concat([run, run.head(1)])), "AP").summary()
@@ -147,10 +147,10 @@ def test_an_evaluation_cannot_be_pickled(session: Any) -> None:
         pickle.dumps(ir.evaluate(qrels, frame(session, run), "AP"))
 
 
-def test_rows_are_kept_until_close(session: Any) -> None:
+def test_rows_are_stored_until_close(session: Any) -> None:
     engine = SparkEngine(session)
 
-    def kept() -> None:
+    def fails_in_scope() -> None:
         with engine.scope():
             first = engine.materialise(engine.from_polars(pl.DataFrame({"x": [1.0, 2.0]})))
             second = engine.materialise(first.with_columns(x=col("x") * 2))
@@ -159,11 +159,11 @@ def test_rows_are_kept_until_close(session: Any) -> None:
             raise KeyError
 
     with pytest.raises(KeyError):
-        kept()
+        fails_in_scope()
 
 
-def test_what_several_read_is_planned_once(session: Any) -> None:
-    """Doubled twenty times, a table would be read a million times."""
+def test_a_step_with_several_readers_is_planned_once(session: Any) -> None:
+    """Otherwise a table that is joined with itself twenty times would be read a million times."""
     engine = SparkEngine(session)
     rows = engine.from_polars(pl.DataFrame({"k": [1, 2], "x": [1.0, 2.0]}))
     for _ in range(20):
@@ -202,16 +202,16 @@ def test_settings_do_not_change_numbers(session: Any, setting: str, value: str) 
     other = session.newSession()
     other.conf.set(setting, value)
     before = other.conf.getAll
-    found = ir.Labels(frame(other, rows), by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
+    actual = ir.Labels(frame(other, rows), by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
     assert other.conf.getAll == before
     expected = ir.Labels(rows, by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
-    found = found.with_columns(pl.col("day").dt.convert_time_zone("UTC").dt.cast_time_unit("us"))
-    assert_frame_equal(found, expected, rel_tol=1e-11, check_row_order=False)
+    actual = actual.with_columns(pl.col("day").dt.convert_time_zone("UTC").dt.cast_time_unit("us"))
+    assert_frame_equal(actual, expected, rel_tol=1e-11, check_row_order=False)
 
 
 @pytest.mark.parametrize("ids", [pl.String, pl.Int64])
 def test_judged_rows_are_counted_and_not_sorted(session: Any, monkeypatch: Any, ids: Any) -> None:
-    """Ties, several runs, and queries that only one table has; the way back is taken where many rows are judged."""
+    """Ties, several runs, and queries of one table only; with many judged rows the ranks are sorted."""
     rows = pl.DataFrame(
         {
             "run_id": ["x"] * 8 + ["y"] * 4,
@@ -227,8 +227,8 @@ def test_judged_rows_are_counted_and_not_sorted(session: Any, monkeypatch: Any, 
     monkeypatch.setattr(rank_by_counting, "FEW_ROWS", 0)
     for most in (16, 1):
         monkeypatch.setattr(rank_by_counting, "MOST_PER_LIST", most)
-        found = ir.evaluate(frame(session, qrels), frame(session, rows), MEASURES).per_unit()
-        assert_frame_equal(found, expected, rel_tol=1e-11, check_row_order=False)
+        actual = ir.evaluate(frame(session, qrels), frame(session, rows), MEASURES).per_unit()
+        assert_frame_equal(actual, expected, rel_tol=1e-11, check_row_order=False)
 
 
 def test_types_come_back(session: Any) -> None:
@@ -247,7 +247,7 @@ def test_types_come_back(session: Any) -> None:
     assert engine.collect(engine.from_polars(rows)).rows() == rows.rows()
 
 
-def test_steps_in_python_see_that_there_is_nothing(session: Any) -> None:
+def test_steps_in_python_of_no_rows(session: Any) -> None:
     nothing = ir.examples.clusters().clear()
     measures = "AdjustedRand ClusteringAccuracy"
     expected = ir.Clusters(nothing).evaluate(measures).summary()
@@ -255,29 +255,29 @@ def test_steps_in_python_see_that_there_is_nothing(session: Any) -> None:
     assert_frame_equal(ir.Clusters(frame(session, nothing)).evaluate(measures).summary(), expected)
 
 
-def test_times_without_a_zone_stay_as_they_are(session: Any) -> None:
-    """One of them there was not in the zone of the session, and one there was twice."""
+def test_times_without_a_zone(session: Any) -> None:
+    """One does not exist in the zone of the session, and one exists twice."""
     other = session.newSession()
     other.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
     times = pl.Series(["2024-03-31T02:30:00", "2024-10-27T02:30:00", "2024-07-01T02:30:00"]).str.to_datetime()
     rows = pl.DataFrame({"item_id": [1, 2, 3], "label": [1, 2, 3], "prediction": [1, 2, 1], "at": times})
-    found = ir.Labels(rows, by="at", con=other).evaluate("Accuracy").summary()
-    assert_frame_equal(found, ir.Labels(rows, by="at").evaluate("Accuracy").summary())
+    actual = ir.Labels(rows, by="at", con=other).evaluate("Accuracy").summary()
+    assert_frame_equal(actual, ir.Labels(rows, by="at").evaluate("Accuracy").summary())
     finer = rows.with_columns(at=times.cast(pl.Datetime("ns")) + pl.duration(nanoseconds=1))
     with pytest.raises(WrongType, match="some of its values are finer"):
         ir.Labels(finer, by="at", con=other).evaluate("Accuracy").summary()
 
 
-def test_integers_without_a_sign_are_those_with_one(session: Any) -> None:
+def test_unsigned_integers(session: Any) -> None:
     qrels, run = ir.examples.ranking()[:2]
     numbered = {c: pl.col(c).rank("dense").cast(pl.Int64) for c in ("query_id", "doc_id")}
     qrels, run = qrels.with_columns(**numbered), run.with_columns(**numbered)
     unsigned = qrels.with_columns(pl.col("query_id", "doc_id").cast(pl.UInt64))
-    found = ir.evaluate(unsigned, frame(session, run), "AP").summary()
-    assert_frame_equal(found, ir.evaluate(qrels, run, "AP").summary())
+    actual = ir.evaluate(unsigned, frame(session, run), "AP").summary()
+    assert_frame_equal(actual, ir.evaluate(qrels, run, "AP").summary())
 
 
-def test_the_cause_of_a_failure_is_told(session: Any, tmp_path: Path) -> None:
+def test_errors_name_the_cause(session: Any, tmp_path: Path) -> None:
     qrels, run = (frame(session, rows) for rows in ir.examples.ranking()[:2])
     run.write.parquet(str(tmp_path / "run"))
     gone = session.read.parquet(str(tmp_path / "run"))

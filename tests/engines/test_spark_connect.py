@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from tests import spark
-from tests.engines import spark_found
+from tests.engines import spark_evaluations
 
-PROGRAM = Path(spark_found.__file__)
+PROGRAM = Path(spark_evaluations.__file__)
 ROOT = PROGRAM.parents[2]
-# A machine that is busy takes some times the usual 10 seconds.
+# A busy machine takes several times the usual 10 seconds.
 SECONDS = 240
 
 
 def test_connect(tmp_path: Path) -> None:
     if importlib.util.find_spec("grpc_status") is None:
-        pytest.skip("what Connect needs is not installed")
+        pytest.skip("the packages of Spark Connect are not installed")
     with spark.connect_server() as address:
         done = subprocess.run(
             [sys.executable, str(PROGRAM), address],
@@ -33,10 +33,10 @@ def test_connect(tmp_path: Path) -> None:
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
-    _, mark, line = done.stdout.partition(f"\n{spark_found.FOUND}")
+    _, mark, line = done.stdout.partition(f"\n{spark_evaluations.RESULTS}")
     assert mark, done.stderr[-4000:]
     actual = json.loads(line)
     assert actual["session"] == "pyspark.sql.connect.session"
-    spark_found.hold(actual)
+    spark_evaluations.check(actual)
     assert actual["left"] == []
     assert actual["ended"].startswith("The Spark session has ended")

@@ -1,6 +1,6 @@
-"""Numbers that floats cannot hold, or that are none: every source, engine and subject says the same of them.
+"""Numbers that floats cannot represent, and NaN: the same results and errors for every source, engine and subject.
 
-Every kind of value meets every source on every engine, and the subjects take turns.
+Every kind of value is read from every source on every engine, and the subjects take turns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import ireval_frames as ir
 
 BIG, NAN, IDS = 2**53, float("nan"), ["a", "b", "c", "d"]
 LONG = [Decimal(f"0.1234567890123456789{i}") for i in range(2)] + [Decimal("0.1"), Decimal("0.05")]
-# What the column holds, and what a score, a quantity and a rating then are: refused, or as if it held 3, 4, 2, 1.
+# The column, and its kind: refused where scores must be exact, or equivalent to 3, 4, 2, 1.
 VALUES: dict[str, tuple[pl.Series, str]] = {
     "NaN": (pl.Series([3.0, NAN, 2.0, 1.0]), "nan"),
     "NaN of 32 bits": (pl.Series([3.0, NAN, 2.0, 1.0], dtype=pl.Float32), "nan"),
@@ -81,10 +81,10 @@ def ratings(x: pl.Series) -> Evaluated:
 
 SUBJECTS = (run, scores, rankings, grades, weights, features, clicks, ratings)
 ORDERING = (run, scores, rankings)
-Given = tuple[Any, dict[str, Any]]
+Table = tuple[Any, dict[str, Any]]
 
 
-def sources(frame: pl.DataFrame, engine: str, folder: Path) -> dict[str, Callable[[], Given]]:
+def sources(frame: pl.DataFrame, engine: str, folder: Path) -> dict[str, Callable[[], Table]]:
     own: dict[str, Any] = {"engine": engine}
 
     def parquet(name: str) -> str:
@@ -92,16 +92,16 @@ def sources(frame: pl.DataFrame, engine: str, folder: Path) -> dict[str, Callabl
         frame.write_parquet(folder / name)
         return str(folder / name)
 
-    def arrow() -> Given:
+    def arrow() -> Table:
         frame.write_ipc(folder / "rows.arrow")
         return str(folder / "rows.arrow"), own
 
-    def view() -> Given:
+    def view() -> Table:
         con = duckdb.connect()
         con.execute(f"CREATE VIEW rows AS FROM '{parquet('rows.parquet')}'")
         return "rows", {"con": con}
 
-    found: dict[str, Callable[[], Given]] = {
+    tables: dict[str, Callable[[], Table]] = {
         "frame": lambda: (frame, own),
         "lazy frame": lambda: (frame.lazy(), own),
         "Arrow": lambda: (frame.to_arrow(), own),
@@ -110,17 +110,17 @@ def sources(frame: pl.DataFrame, engine: str, folder: Path) -> dict[str, Callabl
         "rows.arrow": arrow,
     }
     if engine == "duckdb":
-        found |= {"view": view, "relation": lambda: (duckdb.connect().sql(f"FROM '{parquet('rows.parquet')}'"), {})}
-    return found
+        tables |= {"view": view, "relation": lambda: (duckdb.connect().sql(f"FROM '{parquet('rows.parquet')}'"), {})}
+    return tables
 
 
 def expected(subject: Callable[[pl.Series], Evaluated], kind: str, where: str, values: pl.Series) -> str:
-    """What is said: the values of 3, 4, 2, 1, some values, a number of ratings, or an error."""
+    """The outcome: "plain" for the values of 3, 4, 2, 1, "values" for others, a number of ratings, or an error."""
     dtype = values.dtype
     if subject is ratings:
         return "WrongType" if dtype.is_decimal() else "3.0" if kind == "nan" else "4.0"
     if subject is grades and where.startswith("rows") and (dtype.is_float() or getattr(dtype, "scale", 0)):
-        # Files of judgments hold whole grades, where nothing else is said.
+        # Files of judgments have integer grades by default.
         return "WrongType"
     below = subject in (weights, clicks) and values[0] < 0
     part = subject is clicks and 0 < values[0] < 1
@@ -130,27 +130,29 @@ def expected(subject: Callable[[pl.Series], Evaluated], kind: str, where: str, v
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("name", VALUES)
-def test_every_path_says_the_same(name: str, engine: str, tmp_path: Path) -> None:
+def test_every_source_has_the_same_outcome(name: str, engine: str, tmp_path: Path) -> None:
     values, kind = VALUES[name]
     plain = pl.Series([3.0, 4.0, 2.0, 1.0])
-    # Of a kind of values each one meets every other source.
+    # Each kind of values is read from every other source.
     place = list(VALUES).index(name)
     for turn in range(place % 2, 8, 2):
         subject = SUBJECTS[(turn * 3 + place) % len(SUBJECTS)]
         table, evaluated = subject(values)
-        found = list(sources(table, engine, tmp_path).items())
-        where, given = found[turn % len(found)]
-        handed, options = given()
+        tables = list(sources(table, engine, tmp_path).items())
+        where, make = tables[turn % len(tables)]
+        source, options = make()
         try:
-            got: Any = evaluated(handed, **options).summary()["value"].to_list()
+            results: Any = evaluated(source, **options).summary()["value"].to_list()
         except ir.errors.IrevalError as error:
-            said, hint = type(error).__name__, error.hint
+            outcome, hint = type(error).__name__, error.hint
         else:
             hint = "none is needed"
             table, evaluated = subject(plain)
-            same = None not in got and got == pytest.approx(evaluated(table).summary()["value"].to_list(), rel=1e-12)
-            said = str(got[0]) if subject is ratings else "plain" if kind == "plain" and same else "values"
-        assert (said, bool(hint)) == (expected(subject, kind, where, values), True), (subject.__name__, where)
+            same = None not in results and results == pytest.approx(
+                evaluated(table).summary()["value"].to_list(), rel=1e-12
+            )
+            outcome = str(results[0]) if subject is ratings else "plain" if kind == "plain" and same else "values"
+        assert (outcome, bool(hint)) == (expected(subject, kind, where, values), True), (subject.__name__, where)
 
 
 TEXT = {
@@ -161,10 +163,10 @@ TEXT = {
 
 
 @pytest.mark.parametrize("ending", TEXT)
-def test_whole_numbers_of_text_files(ending: str, tmp_path: Path) -> None:
+def test_integers_of_text_files(ending: str, tmp_path: Path) -> None:
     """Whole numbers beyond 2^53 are refused with their line; floats as large, and 17 digits of one, are not."""
     path = tmp_path / f"runs.{ending}"
-    for one, other, sound in (
+    for one, other, allowed in (
         (BIG + 1, BIG, False),
         (-BIG - 1, 1, False),
         (BIG, BIG - 1, True),
@@ -172,7 +174,7 @@ def test_whole_numbers_of_text_files(ending: str, tmp_path: Path) -> None:
         ("0.12345678901234567", "0.12345678901234569", True),
     ):
         path.write_text(TEXT[ending].format(one, other))
-        if sound:
+        if allowed:
             assert ir.read_run(path)["score"].to_list() == [float(one), float(other)]
         else:
             with pytest.raises(ir.errors.MalformedFile, match=f"{one} is a whole number beyond 2\\^53"):
@@ -183,16 +185,16 @@ def test_whole_numbers_of_text_files(ending: str, tmp_path: Path) -> None:
     assert ir.evaluate(qrels, path, "RR", policy="precision=32").summary()["value"].to_list() == [1.0]
 
 
-def test_written_and_handed_over(tmp_path: Path) -> None:
-    """What writes scores as floats refuses those that floats do not tell apart."""
+def test_writing_refuses_inexact_scores(tmp_path: Path) -> None:
+    """Writers of scores as floats refuse those that floats cannot distinguish."""
     frame, _ = run(VALUES["2^53 + 1"][0])
     for act in (lambda: ir.io.write_run(frame, tmp_path / "x.run"), lambda: ir.interop.dicts.to_run(frame)):
         with pytest.raises(ir.errors.InvalidValue, match="9007199254740993"):
             act()
 
 
-def test_ranks_in_their_place() -> None:
-    """The way out that the error names keeps the order."""
+def test_ranks_in_place_of_scores() -> None:
+    """The error's hint preserves the order."""
     for name in ("2^53 + 1", "decimals of 20 digits"):
         frame, evaluated = run(VALUES[name][0])
         assert evaluated(frame.with_columns(pl.col("score").rank("dense"))).summary()["value"].to_list() == [1.0]

@@ -1,4 +1,4 @@
-"""Tables that databases hold: what a name means, how text is compared, what is let go; settings change nothing."""
+"""Tables of databases: names, comparison of text, freeing; settings change nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RUN = pl.DataFrame({"query_id": [*"qqQ"], "doc_id": [*"aAa"], "score": [1.0, 1.0
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as con:
-        for name, frame in {"given": CASED, "qrels": QRELS, "run": RUN}.items():
+        for name, frame in {"cased": CASED, "qrels": QRELS, "run": RUN}.items():
             con.register(f"frame_{name}", frame.to_arrow())
             con.execute(f"CREATE TABLE {name} AS FROM frame_{name}")
         yield con
@@ -35,7 +35,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 # ---- names
 
 
-def test_a_table_means_itself_also_where_a_file_has_its_name(
+def test_a_table_takes_precedence_over_a_file_of_its_name(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -47,13 +47,13 @@ def test_a_table_means_itself_also_where_a_file_has_its_name(
         assert_frame_equal(ir.evaluate("qrels", name, "AP NumRet", con=con).summary(), expected)
     text = ir.evaluate("qrels", "run", "AP", con=con).per_unit.sql(wide=True)
     assert con.sql(text).fetchall() == ir.evaluate("qrels", "run", "AP", con=con).per_unit(wide=True).rows()
-    # Whatever signs a name holds, among them those of patterns and of paths.
+    # Names with any characters, also those of patterns and paths.
     Path("r1.run").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
     for name in ("r*", "r?.run", "r[1].run", "r1.run", 'qa"b', "a/b", "a.b.c.d", "-", "o'k", "A b"):
         quoted = '"' + name.replace('"', '""') + '"'
         con.execute(f"CREATE TABLE {quoted} AS FROM run")
-        for spoken in (name, quoted):
-            actual = ir.evaluate("qrels", spoken, "AP NumRet", con=con)
+        for written in (name, quoted):
+            actual = ir.evaluate("qrels", written, "AP NumRet", con=con)
             assert_frame_equal(actual.summary(), expected)
             assert con.sql(actual.per_unit.sql(wide=True)).fetchall() == actual.per_unit(wide=True).rows()
         labels = ir.Labels(name, label="query_id", prediction="query_id", con=con)
@@ -65,12 +65,12 @@ def test_a_table_means_itself_also_where_a_file_has_its_name(
     assert actual.summary()["value"].item() == 1.0
 
 
-def test_no_name_is_no_path(con: duckdb.DuckDBPyConnection) -> None:
+def test_an_empty_name(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(EngineError, match="has no table ''"):
         ir.evaluate("qrels", "", "AP", con=con)
 
 
-# ---- the order and likeness of text
+# ---- the comparison and order of text
 
 
 @pytest.mark.parametrize("collation", ["NOCASE", "NOACCENT", "de", "NFC"])
@@ -93,8 +93,8 @@ def test_the_collation_of_a_connection_changes_nothing(con: duckdb.DuckDBPyConne
     assert con.sql("SELECT 'a' = 'A'").fetchall() == [(True,)]
     expected = ir.evaluate(QRELS, RUN, "AP P@1").per_unit()
     for tables in (("qrels", "run"), (QRELS, RUN), (con.table("qrels"), con.table("run"))):
-        given = {} if isinstance(tables[0], duckdb.DuckDBPyRelation) else {"con": con}
-        assert_frame_equal(ir.evaluate(*tables, "AP P@1", **given).per_unit(), expected)  # type: ignore[arg-type]
+        options = {} if isinstance(tables[0], duckdb.DuckDBPyRelation) else {"con": con}
+        assert_frame_equal(ir.evaluate(*tables, "AP P@1", **options).per_unit(), expected)  # type: ignore[arg-type]
 
 
 def test_columns_of_spark_are_compared_by_their_bytes() -> None:
@@ -107,30 +107,30 @@ def test_columns_of_spark_are_compared_by_their_bytes() -> None:
 
 @pytest.mark.parametrize("setting", ["default_order = 'DESC'", "default_null_order = 'nulls_last'"])
 def test_the_order_of_a_connection_changes_nothing(con: duckdb.DuckDBPyConnection, setting: str) -> None:
-    def found() -> list[pl.DataFrame]:
-        folds = ir.splits.kfold(con.table("given"), 2, item="item_id").pl()
-        clusters = ir.Clusters("given", con=con, cluster="prediction", item="item_id").evaluate("Purity BCubedF AMI")
+    def results() -> list[pl.DataFrame]:
+        folds = ir.splits.kfold(con.table("cased"), 2, item="item_id").pl()
+        clusters = ir.Clusters("cased", con=con, cluster="prediction", item="item_id").evaluate("Purity BCubedF AMI")
         return [folds.sort("item_id"), clusters.summary(), ir.evaluate("qrels", "run", "AP nDCG", con=con).per_unit()]
 
-    before = found()
+    before = results()
     con.execute(f"SET {setting}")
-    for one, other in zip(found(), before, strict=True):
+    for one, other in zip(results(), before, strict=True):
         assert_frame_equal(one, other)
 
 
-# ---- what is let go
+# ---- freeing
 
 
-def test_what_was_handed_in_is_let_go_with_what_read_it() -> None:
-    """One subject that is evaluated again and again keeps nothing of what each evaluation took."""
+def test_tables_are_freed_with_the_evaluations_that_read_them() -> None:
+    """A subject that is evaluated again and again does not accumulate tables."""
     subject = ir.Labels(ir.examples.labels(), engine="duckdb")
     engine: Any = subject.engine
-    kept = []
+    registered = []
     for _ in range(3):
         subject.evaluate("Accuracy F1(average='macro')").summary()
         gc.collect()
-        kept.append(len(engine._session._tables))
-    assert kept[0] == kept[-1]
+        registered.append(len(engine._session._tables))
+    assert registered[0] == registered[-1]
 
 
 def test_a_closed_connection_holds_nothing(con: duckdb.DuckDBPyConnection) -> None:
@@ -139,13 +139,13 @@ def test_a_closed_connection_holds_nothing(con: duckdb.DuckDBPyConnection) -> No
     con.close()
     engine.close()
     engine = DuckDBEngine(duckdb.connect())
-    made = engine.materialise(engine.from_polars(CASED))
-    engine.release(made)
+    stored = engine.materialise(engine.from_polars(CASED))
+    engine.release(stored)
     with pytest.raises(EngineError):
-        engine.collect(made)
+        engine.collect(stored)
 
 
-# ---- columns that nobody asks for
+# ---- columns that are not read
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -158,7 +158,7 @@ def test_a_closed_connection_holds_nothing(con: duckdb.DuckDBPyConnection) -> No
     ],
     ids=lambda column: str(column.dtype),
 )
-def test_columns_that_are_not_asked_for_may_have_any_type(engine: str, column: pl.Series) -> None:
+def test_columns_that_are_not_read_may_have_any_type(engine: str, column: pl.Series) -> None:
     rows = ir.examples.labels().with_columns(more=column)
     evaluation = ir.Labels(rows, engine=engine).evaluate("Accuracy")
     assert evaluation.summary()["value"].item() == 0.625

@@ -160,7 +160,7 @@ def each(m: Any) -> list[Any]:
 
 
 # Quotients and logarithms where a condition says what they are of.
-def sure(m: Any) -> list[Any]:
+def defined(m: Any) -> list[Any]:
     x, y, n = (m.col(c) for c in "xyn")
     return [
         m.when(x != 0).then(y / x),
@@ -178,7 +178,7 @@ def sure(m: Any) -> list[Any]:
 
 
 # The same where no condition says it, or one says it of other rows.
-def unsure(m: Any) -> list[Any]:
+def undefined(m: Any) -> list[Any]:
     x, y = (m.col(c) for c in "xy")
     return [
         y / x,
@@ -218,20 +218,20 @@ def together(m: Any) -> list[Any]:
     ]
 
 
-def checked(found: pl.DataFrame, expected: pl.DataFrame) -> None:
+def check(actual: pl.DataFrame, expected: pl.DataFrame) -> None:
     types = {c: pl.Float64 for c, t in expected.schema.items() if t.is_numeric()}
-    assert_frame_equal(found.cast(types), expected.cast(types), check_dtypes=False, rel_tol=1e-14, abs_tol=0)
+    assert_frame_equal(actual.cast(types), expected.cast(types), check_dtypes=False, rel_tol=1e-14, abs_tol=0)
 
 
 @pytest.mark.parametrize("engine", EVERY)
 def test_row_by_row(engine) -> None:
     opened = Opened(engine).engine
     frame = opened.from_polars(ROWS)
-    columns = {f"e{i}": e for i, e in enumerate([*each(expr), *sure(expr), *unsure(expr)])}
-    found = opened.collect(frame.with_columns(**columns)).sort("i").select(*columns)
-    checked(
-        found,
-        ROWS.with_columns(**dict(zip(columns, [*each(pl), *sure(pl), *unsure(pl)], strict=True)))
+    columns = {f"e{i}": e for i, e in enumerate([*each(expr), *defined(expr), *undefined(expr)])}
+    actual = opened.collect(frame.with_columns(**columns)).sort("i").select(*columns)
+    check(
+        actual,
+        ROWS.with_columns(**dict(zip(columns, [*each(pl), *defined(pl), *undefined(pl)], strict=True)))
         .sort("i")
         .select(*columns),
     )
@@ -252,8 +252,8 @@ def test_a_ratio_is_null_where_there_is_nothing_to_divide_by(engine: str) -> Non
 def test_all_rows_together(engine) -> None:
     opened = Opened(engine).engine
     columns = {f"e{i}": e for i, e in enumerate(together(expr))}
-    found = opened.collect(opened.from_polars(ROWS).select(**columns))
-    checked(found, ROWS.select(**dict(zip(columns, together(pl), strict=True))))
+    actual = opened.collect(opened.from_polars(ROWS).select(**columns))
+    check(actual, ROWS.select(**dict(zip(columns, together(pl), strict=True))))
 
 
 @pytest.mark.parametrize("engine", EVERY)
@@ -286,11 +286,11 @@ def test_outside_of_their_domain(engine: str) -> None:
     ],
 )
 @pytest.mark.parametrize("name, write", [("DuckDB", sql), ("Spark", spark_sql)])
-def test_what_has_no_text_is_refused_with_its_name(expr: Expr, what: str, name: str, write: Callable[..., str]) -> None:
+def test_operations_without_sql_text_are_refused(expr: Expr, what: str, name: str, write: Callable[..., str]) -> None:
     with pytest.raises(NotDefined, match=re.escape(f"{what} cannot be written in {name}'s SQL")):
         write(expr, {})
 
 
-@pytest.mark.parametrize("expr", unsure(expr))
-def test_spark_is_told_what_may_happen(expr: Expr) -> None:
+@pytest.mark.parametrize("expr", undefined(expr))
+def test_spark_guards_division_by_zero(expr: Expr) -> None:
     assert "inf" in spark_sql(expr)

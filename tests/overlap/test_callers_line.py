@@ -1,4 +1,4 @@
-"""Every warning of the package names the line that called it, however deep it arises."""
+"""Every warning of the package names the line of the caller."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def calls(folder: Path) -> dict[str, Any]:
     return {
         "resampled": lambda: ir.resampling.bootstrap(labels, "Accuracy", n_resamples=10).table(),
         "rows without ratings": lambda: ir.read_qrels(str(folder / "quepid.csv")),
-        "they, of an evaluation": lambda: ir.evaluate(
-            str(folder / "quepid.csv"), str(folder / "run.csv"), "P@1"
-        ).wide(),
+        "an evaluation of them": lambda: ir.evaluate(str(folder / "quepid.csv"), str(folder / "run.csv"), "P@1").wide(),
         "a response": lambda: ir.read_qrels(str(folder / "response.json")),
         "a click model": lambda: log.fit("PBM", iterations=1),
         "gold": lambda: ir.Ratings(ratings).raters(gold=gold),
@@ -40,6 +38,6 @@ def calls(folder: Path) -> dict[str, Any]:
 
 def test_warnings_name_the_callers_line(tmp_path: Path) -> None:
     for name, call in calls(tmp_path).items():
-        with pytest.warns(IrevalWarning) as told:
+        with pytest.warns(IrevalWarning) as warned:
             call()
-        assert {warning.filename for warning in told} == {__file__}, name
+        assert {warning.filename for warning in warned} == {__file__}, name

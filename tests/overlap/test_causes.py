@@ -1,4 +1,4 @@
-"""Why ids that are meant to be equal are not; the line that is told makes them equal."""
+"""Causes of ids that differ by mistake; the suggested line makes them equal."""
 
 import polars as pl
 import pytest
@@ -28,7 +28,7 @@ PAIRS = {
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_the_line_makes_them_meet(name):
+def test_the_suggested_line_makes_ids_equal(name):
     one, other = (pl.DataFrame({"query_id": ids}) for ids in PAIRS[name])
     actual = likely_cause(
         Side("qrels", "query_id", one["query_id"].to_list()), Side("run", "query_id", other["query_id"].to_list())
@@ -43,7 +43,7 @@ def test_the_line_makes_them_meet(name):
     assert texts[0] & texts[1]
 
 
-def test_ids_that_are_others_have_no_cause():
+def test_different_ids_have_no_cause():
     numbers = [
         Side(name, "query_id", [str(i) for i in ids]) for name, ids in (("qrels", range(40)), ("run", range(40, 80)))
     ]

@@ -1,4 +1,4 @@
-"""Tables that meet in part: one warning with counts and the first ids, `coverage()`, and what is told from it."""
+"""Tables with partial overlap: one warning with counts and the first ids, `coverage()`, and results that mention it."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ def alien(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.format("q{}", "query_id").alias("query_id"))
 
 
-def said(evaluation: Any, result: str = "summary") -> str:
-    """The one warning; asking again warns no more."""
-    with pytest.warns(OverlapWarning) as told:
+def warning_of(evaluation: Any, result: str = "summary") -> str:
+    """The one warning; further results do not warn again."""
+    with pytest.warns(OverlapWarning) as warned:
         getattr(evaluation, result)()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         evaluation.summary(), evaluation.per_unit(), evaluation.wide()
-    assert len(told) == 1
-    assert told[0].filename == __file__
-    return str(told[0].message)
+    assert len(warned) == 1
+    assert warned[0].filename == __file__
+    return str(warned[0].message)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("result", ["summary", "per_unit"])
-def test_a_run_that_meets_nothing_beside_others(engine: str, result: str) -> None:
+def test_one_of_several_runs_without_overlap(engine: str, result: str) -> None:
     runs = pl.concat([run(QUERIES, "good"), alien(run(QUERIES, "bad"))])
-    text = said(ir.evaluate(QRELS, runs, "AP", engine=engine), result)
+    text = warning_of(ir.evaluate(QRELS, runs, "AP", engine=engine), result)
     assert "1 of 2 runs have no judged documents in both qrels and run: 'bad'." in text
     assert "The run 'bad' lacks 40 of 40 judged queries, which count 0: '0', '1', '10' and 37 more." in text
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_run_lacks_judged_queries(engine: str) -> None:
-    text = said(ir.evaluate(QRELS, run(QUERIES[8:]), "AP", engine=engine))
+    text = warning_of(ir.evaluate(QRELS, run(QUERIES[8:]), "AP", engine=engine))
     assert text == "The run lacks 8 of 40 judged queries, which count 0: '0', '1', '2' and 5 more."
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -58,12 +58,15 @@ def test_a_run_lacks_judged_queries(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_less_than_half_of_the_judged_documents_are_there(engine: str) -> None:
+def test_less_than_half_of_the_judged_documents_are_retrieved(engine: str) -> None:
     a, others = pl.col("doc_id") == "a", pl.int_range(pl.len()).cast(pl.Float64)
     last = run(QUERIES, documents="auvwxy").with_columns(score=pl.when(a).then(-1.0).otherwise(others))
-    assert said(ir.evaluate(QRELS, last, "AP Judged@2", engine=engine)) == "40 of 120 judged documents are in the run."
-    assert said(ir.evaluate(QRELS, last, "AP", engine=engine)) == "40 of 120 judged documents are in the run."
-    # Where what users see first is judged, more documents were judged than lists hold.
+    assert (
+        warning_of(ir.evaluate(QRELS, last, "AP Judged@2", engine=engine))
+        == "40 of 120 judged documents are in the run."
+    )
+    assert warning_of(ir.evaluate(QRELS, last, "AP", engine=engine)) == "40 of 120 judged documents are in the run."
+    # No warning if the top of the lists is judged: then the judgments are of more documents than were retrieved.
     first = last.with_columns(score=-pl.col("score"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -82,15 +85,15 @@ def test_items_of_one_table_only(engine: str) -> None:
     ):
         second = other.rename({"cluster_id": "prediction"}) if subject is ir.Labels else other
         ev = subject(gold, second, engine=engine).evaluate(measures)
-        assert said(ev) == expected.format(one, two, two, one)
+        assert warning_of(ev) == expected.format(one, two, two, one)
         assert ev.coverage().row(0) == (1, 4, 4, 3)
         assert ev.coverage().columns == ["units", f"items_{one}", f"items_{two}", "items_both"]
-        # Of several runs the one that lacks most is told.
+        # Of several runs the warning names the one that lacks most.
         runs = pl.concat([second.with_columns(run_id=pl.lit(n)) for n in "rs"]).filter(
             (pl.col("run_id") == "r") | (pl.col("item_id") < 3)
         )
         ev = subject(gold, runs, engine=engine).evaluate(measures)
-        assert f"2 of 4 items of the {one} are not in the {two}, of 's': 3, 4." in said(ev)
+        assert f"2 of 4 items of the {one} are not in the {two}, of 's': 3, 4." in warning_of(ev)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -164,7 +167,7 @@ def test_comparisons_gates_and_reports_carry_it(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_run_without_units_has_a_row_in_each_group_and_others_in_theirs(engine: str) -> None:
+def test_a_run_without_units_has_a_row_in_each_group(engine: str) -> None:
     groups = pl.DataFrame({"query_id": QUERIES, "half": ["x"] * 20 + ["y"] * 20})
     runs = pl.concat([run(QUERIES[:20], "first"), alien(run(QUERIES, "bad"))])
     for first in ("summary", "per_unit"):
@@ -178,7 +181,7 @@ def test_a_run_without_units_has_a_row_in_each_group_and_others_in_theirs(engine
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_units_and_groups_that_are_left_out_are_told(engine: str) -> None:
+def test_units_and_groups_that_are_left_out(engine: str) -> None:
     gold = pl.DataFrame(
         {"item_id": [*"abcd"], "label": [*"abab"], "lang": [*["de"] * 2, *["en"] * 2], "day": [1, 1, 2, 2]}
     )
@@ -193,18 +196,18 @@ def test_units_and_groups_that_are_left_out_are_told(engine: str) -> None:
     ):
         for result in ("summary", "per_unit"):
             ev = ir.Labels(gold, other, policy="missing=skip", engine=engine, **options).evaluate("Accuracy")
-            assert text in said(ev, result)
+            assert text in warning_of(ev, result)
             assert ev.summary().height == rows
             assert summary is None or ev.summary().row(1) == summary
         assert ev.coverage().select(pl.exclude("lang", "units").sum()).row(0) == (4, 3, 2)
     topics = pl.DataFrame({"query_id": QUERIES, "half": ["x"] * 20 + ["y"] * 20})
     ev = ir.evaluate(QRELS, run(QUERIES[:20]), "AP", policy="missing=skip", engine=engine, queries=topics, by="half")
-    assert "1 of 2 groups have no judged documents in both qrels and run: 'y'." in said(ev)
+    assert "1 of 2 groups have no judged documents in both qrels and run: 'y'." in warning_of(ev)
     assert ev.summary().row(1) == ("y", "AP", None, 0, 0)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_tables_beside_evaluations_tell_it(engine: str) -> None:
+def test_other_results_warn_too(engine: str) -> None:
     runs = pl.concat([run(QUERIES, "good"), alien(run(QUERIES, "bad"))])
     gold, other = (
         pl.DataFrame({"item_id": [*ids], name: [*"ab"]}) for ids, name in (("ab", "label"), ("ax", "prediction"))
@@ -214,13 +217,13 @@ def test_tables_beside_evaluations_tell_it(engine: str) -> None:
         ir.Labels(gold, other, engine=engine).report,
         ir.Clusters(gold, other.rename({"prediction": "cluster_id"}), engine=engine).contingency,
     ):
-        with pytest.warns(OverlapWarning) as told:
+        with pytest.warns(OverlapWarning) as warned:
             table()
-        assert len(told) == 1
-        assert told[0].filename == __file__
+        assert len(warned) == 1
+        assert warned[0].filename == __file__
 
 
-def test_a_table_in_a_database_is_told_of_once() -> None:
+def test_creating_a_table_warns_once() -> None:
     import duckdb
 
     con = duckdb.connect()
@@ -228,7 +231,7 @@ def test_a_table_in_a_database_is_told_of_once() -> None:
         con.from_arrow(frame.to_arrow()).create(name)
     ev = ir.evaluate("qrels", "run", "AP", con=con)
     with pytest.warns(OverlapWarning, match="lacks 8 of 40"):
-        ev.per_unit.to_table("found")
+        ev.per_unit.to_table("results")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ev.per_unit.to_table("again"), ev.summary()
@@ -237,19 +240,19 @@ def test_a_table_in_a_database_is_told_of_once() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_pairs_of_rankings(engine: str) -> None:
     runs = pl.concat([run(QUERIES, "r"), run(QUERIES, "s"), run(QUERIES, "t", "AB")])
-    text = said(ir.Similarity(runs, engine=engine).evaluate("RBO"))
+    text = warning_of(ir.Similarity(runs, engine=engine).evaluate("RBO"))
     assert "4 of 6 pairs of rankings have no items in both one ranking and the other: 'r' 't'" in text
 
 
-def test_replicas_of_units_that_are_written_differently() -> None:
+def test_replicas_with_differently_written_units() -> None:
     original = pl.DataFrame({"query_id": ["1", "2", "3"], "measure": "AP", "run_id": "r", "value": [0.1, 0.2, 0.4]})
     replica = original.with_columns(pl.format("q0{}", "query_id").alias("query_id"))
-    found = ir.replication.reproduction(original, replica)
+    reproduction = ir.replication.reproduction(original, replica)
     with pytest.warns(OverlapWarning, match="share no unit, so .*'1', '2', '3' in the original.* 'q0' before them"):
-        found.table()
+        reproduction.table()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found.table()
+        reproduction.table()
         ir.replication.reproduction(original, replica, design="unpaired").table()
         ir.replication.reproduction(original, replica.with_columns(query_id=pl.Series([*"xyz"]))).table()
 

@@ -1,4 +1,4 @@
-"""Tables that have nothing in common: an error of all subjects on every engine, or what the policy says."""
+"""Tables without common ids: an error of all subjects on every engine, unless the policy allows it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SUBJECTS: dict[str, tuple[Any, pl.DataFrame, pl.DataFrame, str, str]] = {
 }
 
 
-def made(name: str, engine: str, **options: Any) -> Any:
+def evaluation_of(name: str, engine: str, **options: Any) -> Any:
     subject, one, other, measures, _ = SUBJECTS[name]
     options |= {"overlapping": True} if name == "overlapping clusters" else {}
     return subject(one, other, engine=engine, **options).evaluate(measures)
@@ -51,18 +51,18 @@ def made(name: str, engine: str, **options: Any) -> Any:
 def test_nothing_in_common_is_an_error(name: str, engine: str) -> None:
     column = SUBJECTS[name][-1]
     for result in ("summary", "per_unit", "wide"):
-        with pytest.raises(NothingInCommon) as told:
-            getattr(made(name, engine), result)()
-        assert "'001'" in told.value.what or "'00x'" in told.value.what
-        assert "zeros in front" in told.value.what or "have '00' before them" in told.value.what
-        assert column in told.value.hint
-        assert 'policy="overlap=allow"' in told.value.hint
-    allowed = made(name, engine, policy="overlap=allow")
+        with pytest.raises(NothingInCommon) as error:
+            getattr(evaluation_of(name, engine), result)()
+        assert "'001'" in error.value.what or "'00x'" in error.value.what
+        assert "zeros in front" in error.value.what or "have '00' before them" in error.value.what
+        assert column in error.value.hint
+        assert 'policy="overlap=allow"' in error.value.hint
+    allowed = evaluation_of(name, engine, policy="overlap=allow")
     assert allowed.summary().height == len(SUBJECTS[name][3].split())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_tables_beside_evaluations_are_looked_at_too(engine: str) -> None:
+def test_other_results_check_the_overlap(engine: str) -> None:
     labels = ir.Labels(GOLD, padded(SYSTEM, "item_id").rename({"cluster_id": "prediction"}), engine=engine)
     rankings = ir.Rankings(QRELS, padded(RUN, "doc_id"), engine=engine)
     for table in (
@@ -83,28 +83,28 @@ def test_tables_without_rows_have_nothing_in_common(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_columns_that_group_may_be_what_differs(engine: str) -> None:
+def test_the_values_of_groups_may_differ(engine: str) -> None:
     gold, other = GOLD.with_columns(lang=pl.lit("DE")), SYSTEM.with_columns(lang=pl.lit("de"))
-    with pytest.raises(NothingInCommon, match=r"'DE' in the clusters, 'de' in the system") as told:
+    with pytest.raises(NothingInCommon, match=r"'DE' in the clusters, 'de' in the system") as error:
         ir.Clusters(gold, other, by="lang", engine=engine).evaluate("Purity").summary()
-    assert 'pl.col("lang").cast(pl.String).str.to_lowercase()' in told.value.hint
+    assert 'pl.col("lang").cast(pl.String).str.to_lowercase()' in error.value.hint
 
 
-def test_names_of_columns_in_the_line_are_the_users() -> None:
+def test_the_suggested_line_has_the_users_column_names() -> None:
     run = padded(RUN, "query_id").rename({"query_id": "topic"})
-    with pytest.raises(NothingInCommon) as told:
+    with pytest.raises(NothingInCommon) as error:
         ir.evaluate(QRELS, run, "AP", columns={"run": {"query_id": "topic"}}).summary()
-    assert 'run.with_columns(pl.col("topic")' in told.value.hint
+    assert 'run.with_columns(pl.col("topic")' in error.value.hint
 
 
-def test_a_table_in_a_database_is_made_of_what_was_looked_at() -> None:
+def test_creating_a_table_checks_the_overlap() -> None:
     import duckdb
 
     con = duckdb.connect()
     for name, frame in (("qrels", QRELS), ("run", padded(RUN, "query_id"))):
         con.from_arrow(frame.to_arrow()).create(name)
     with pytest.raises(NothingInCommon):
-        ir.evaluate("qrels", "run", "AP", con=con).per_unit.to_table("found")
+        ir.evaluate("qrels", "run", "AP", con=con).per_unit.to_table("results")
 
 
 def test_one_ranking_is_compared_with_none() -> None:
@@ -113,7 +113,7 @@ def test_one_ranking_is_compared_with_none() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_further_tables_meet_something_too(engine: str) -> None:
+def test_other_tables_are_checked_too(engine: str) -> None:
     run, chances = (
         RUN.with_columns(pl.col("score")),
         pl.DataFrame({"item_id": ["01", "01"], "label": ["a", "b"], "probability": [0.5, 0.5]}),
@@ -133,11 +133,11 @@ def test_further_tables_meet_something_too(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_line_for_rankings_of_one_table_makes_them_meet(engine: str) -> None:
+def test_the_suggested_line_for_rankings_of_one_table(engine: str) -> None:
     runs = pl.concat([RUN.with_columns(run_id=pl.lit("r")), padded(RUN, "doc_id").with_columns(run_id=pl.lit("s"))])
-    with pytest.raises(NothingInCommon) as told:
+    with pytest.raises(NothingInCommon) as error:
         ir.Similarity(runs, engine=engine).evaluate("RBO").summary()
-    line = told.value.hint.parts[1].line
+    line = error.value.hint.parts[1].line
     again = eval(line, {"pl": pl, "runs": runs})
     assert ir.Similarity(again, engine=engine).evaluate("RBO").summary()["value"].to_list() == pytest.approx([1.0, 1.0])
     for sides in ((runs, runs.clear()), (runs.clear(), runs)):

@@ -1,4 +1,4 @@
-"""What is evaluated where executors are apart, and, as a program, by a client of Connect: `spark_found.py ADDRESS`."""
+"""Small evaluations on a cluster, or, as a program, by a client of Connect: `spark_evaluations.py ADDRESS`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ireval_frames.errors import IrevalError
 from ireval_frames.expr import col
 
 MEASURES = "nDCG@10 AP RR P@10"
-# Spark and what speaks to it write lines too.
-FOUND = "Found: "
+# Spark and its clients print lines, too.
+RESULTS = "Results: "
 
 
-def found(session: Any) -> dict[str, Any]:
-    """What evaluations of small tables are, and what an error is."""
+def evaluate(session: Any) -> dict[str, Any]:
+    """Results of evaluations of small tables, and an error."""
     factor = 3.0
 
     def frame(rows: pl.DataFrame) -> Any:
@@ -49,9 +49,9 @@ def found(session: Any) -> dict[str, Any]:
     return out
 
 
-def hold(found: Mapping[str, Any]) -> None:
-    """What was found is what Polars finds."""
-    # The program has no need of it.
+def check(results: Mapping[str, Any]) -> None:
+    """The results are those of Polars."""
+    # The program does not use it.
     import pytest
 
     qrels, run = ir.examples.ranking()[:2]
@@ -59,17 +59,17 @@ def hold(found: Mapping[str, Any]) -> None:
         ("ranking", ir.evaluate(qrels, run, MEASURES)),
         ("clusters", ir.Clusters(ir.examples.clusters()).evaluate("ClusteringAccuracy")),
     ):
-        assert [tuple(row) for row in found[name]] == [
+        assert [tuple(row) for row in results[name]] == [
             (measure, pytest.approx(value, rel=1e-11), *counts) for measure, value, *counts in expected.summary().rows()
         ]
-    by_name = sorted(zip(MEASURES.split(), (row[1] for row in found["ranking"]), strict=True))
-    assert [row[0] for row in found["chained"]] == pytest.approx([value for _, value in by_name], rel=1e-11)
-    assert [tuple(row) for row in found["shipped"]] == [(1, 3.0), (2, 6.0)]
-    assert "CAST_INVALID_INPUT" in found["error"]
+    by_name = sorted(zip(MEASURES.split(), (row[1] for row in results["ranking"]), strict=True))
+    assert [row[0] for row in results["chained"]] == pytest.approx([value for _, value in by_name], rel=1e-11)
+    assert [tuple(row) for row in results["shipped"]] == [(1, 3.0), (2, 6.0)]
+    assert "CAST_INVALID_INPUT" in results["error"]
 
 
 def left() -> list[str]:
-    """What a server of Connect has not been told to let go of: it frees such rows when it likes, and not from here."""
+    """The checkpoints that a client of Connect still refers to; the server frees others in its own time."""
     from pyspark.sql.connect.plan import CachedRemoteRelation
 
     gc.collect()
@@ -77,7 +77,7 @@ def left() -> list[str]:
 
 
 def ended(session: Any) -> str:
-    """What is said of a session that has ended."""
+    """The error of a session that has ended."""
     from ireval_frames.engines.spark.errors import engine_error, failures
 
     session.stop()
@@ -89,17 +89,17 @@ def ended(session: Any) -> str:
 
 
 def main(address: str) -> None:
-    """Evaluate as a client of a server, and print what was found."""
+    """Evaluate as a client of a server, and print the results."""
     from pyspark.sql import SparkSession
 
     warnings.simplefilter("ignore")
     session: Any = SparkSession.builder.remote(address).getOrCreate()
-    out = found(session) | {"left": left(), "session": type(session).__module__}
+    out = evaluate(session) | {"left": left(), "session": type(session).__module__}
     out["ended"] = ended(session)
-    sys.stdout.write(f"\n{FOUND}{json.dumps(out)}\n")
+    sys.stdout.write(f"\n{RESULTS}{json.dumps(out)}\n")
 
 
 if __name__ == "__main__":
-    # However few rows there are.
+    # For any number of rows.
     rank_by_counting.FEW_ROWS = 0
     main(sys.argv[1])

@@ -1,4 +1,4 @@
-"""What tables must not hold: counted in one query, told in order, ten rows at most fetched."""
+"""Checks of rows: counted in one query, reported in order, with at most ten rows fetched."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ ROWS = pl.DataFrame({"id": [f"i{i % 20:02}" for i in range(30)], "x": [float(i) 
 OTHER = pl.DataFrame({"y": [None, 1.0, 2.0], "text": ["1", "2", "three"]})
 
 
-def told(what: str) -> Any:
-    """An error that says what it was handed."""
+def error(what: str) -> Any:
+    """Makes an error with the number of rows and those that are shown."""
     return lambda rows, count: ValueError(f"{what}: {count}, {rows.height} shown, {rows.row(0)[0]}")
 
 
 @engines
-def test_the_first_that_fails_is_told(engine: str) -> None:
+def test_the_first_failing_check_is_reported(engine: str) -> None:
     opened = Opened(engine)
     rows, other = opened.frame(ROWS), opened.frame(OTHER)
     checks = [
-        Check(rows, col("x") < 0, told("below")),
-        Check(other, col("y").is_null(), told("null")),
-        Check(rows, col("x") >= 5, told("above")),
-        unique_key(rows, ["id"], told("twice"), ordered=True),
+        Check(rows, col("x") < 0, error("below")),
+        Check(other, col("y").is_null(), error("null")),
+        Check(rows, col("x") >= 5, error("above")),
+        unique_key(rows, ["id"], error("twice"), ordered=True),
     ]
     with pytest.raises(ValueError, match=r"^null: 1, 1 shown"):
         run_checks(opened.engine, checks)
@@ -40,43 +40,43 @@ def test_the_first_that_fails_is_told(engine: str) -> None:
         run_checks(opened.engine, checks[3:])
     run_checks(opened.engine, checks[:1])
     run_checks(opened.engine, [])
-    # Null is no: neither that a row is bad nor that it is not is known.
-    run_checks(opened.engine, [Check(other, col("y") > 2, told("large"))])
+    # Null counts as no.
+    run_checks(opened.engine, [Check(other, col("y") > 2, error("large"))])
 
 
 @engines
 def test_a_condition_of_all_rows_counts_them(engine: str) -> None:
     opened = Opened(engine)
     with pytest.raises(ValueError, match=r"^any: 30, 10 shown"):
-        run_checks(opened.engine, [Check(opened.frame(ROWS), lit(value=True), told("any"))])
-    run_checks(opened.engine, [Check(opened.frame(ROWS.clear()), lit(value=True), told("any"))])
+        run_checks(opened.engine, [Check(opened.frame(ROWS), lit(value=True), error("any"))])
+    run_checks(opened.engine, [Check(opened.frame(ROWS.clear()), lit(value=True), error("any"))])
 
 
 @engines
 def test_one_query_each(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One counts, and one fetches where something is wrong."""
-    opened, asked = Opened(engine), []
+    """One query counts, and one fetches rows if there are bad ones."""
+    opened, calls = Opened(engine), []
     for name in ("collect", "numbers"):
-        plainly = getattr(opened.engine, name)
-        monkeypatch.setattr(opened.engine, name, lambda f, n=name, p=plainly: asked.append(n) or p(f))
+        method = getattr(opened.engine, name)
+        monkeypatch.setattr(opened.engine, name, lambda f, n=name, p=method: calls.append(n) or p(f))
     rows, other = opened.frame(ROWS), opened.frame(OTHER)
-    good = [Check(t, col(c) > 99, told(c)) for t, c in ((rows, "x"), (other, "y"), (rows, "x"))]
+    good = [Check(t, col(c) > 99, error(c)) for t, c in ((rows, "x"), (other, "y"), (rows, "x"))]
     run_checks(opened.engine, good)
-    assert asked.count("numbers") == 1
-    assert asked.count("collect") <= 1  # by way of which an engine may count
-    asked.clear()
+    assert calls.count("numbers") == 1
+    assert calls.count("collect") <= 1  # some engines count by collecting
+    calls.clear()
     with pytest.raises(ValueError, match=r"^x: 30"):
-        run_checks(opened.engine, [*good, Check(rows, col("x") > -1, told("x"))])
-    assert asked.count("numbers") == 1
-    assert asked.count("collect") <= 2
+        run_checks(opened.engine, [*good, Check(rows, col("x") > -1, error("x"))])
+    assert calls.count("numbers") == 1
+    assert calls.count("collect") <= 2
 
 
 @engines
-def test_where_the_query_fails_what_stands_first_is_told(engine: str) -> None:
+def test_where_the_query_fails_earlier_checks_are_reported(engine: str) -> None:
     opened = Opened(engine)
     text = opened.frame(OTHER).select(number=col("text").cast(pl.Float64))
-    cannot = Check(text, col("number") > 0, told("number"))
+    cannot = Check(text, col("number") > 0, error("number"))
     with pytest.raises(ValueError, match=r"^above"):
-        run_checks(opened.engine, [Check(opened.frame(ROWS), col("x") > 5, told("above")), cannot])
+        run_checks(opened.engine, [Check(opened.frame(ROWS), col("x") > 5, error("above")), cannot])
     with pytest.raises(IrevalError, match="three"):
-        run_checks(opened.engine, [Check(opened.frame(ROWS), col("x") > 99, told("above")), cannot])
+        run_checks(opened.engine, [Check(opened.frame(ROWS), col("x") > 99, error("above")), cannot])
