@@ -67,7 +67,7 @@ def trec_eval(bench: Bench) -> list[Row]:
         ("trec-eval, five measures", five, 4),
         ("trec-eval -q -m all_trec", ["-q", "-m", "all_trec"], 1),
     ):
-        ours = bench.process(sys.executable, "-m", "ireval_frames.cli", "trec-eval", *options, *files, processes=2)
+        ours = bench.process(sys.executable, "-m", "ireval_frames", "trec-eval", *options, *files, processes=2)
         peer: Result = Missing("trec_eval is not there")
         if bench.trec_eval:
             peer = bench.process(bench.trec_eval, *options, *files)
@@ -213,7 +213,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
 
 def _evaluate(qrels: str, run: str) -> tuple[str, ...]:
     """`ireval evaluate`, with the interpreter that runs now."""
-    return sys.executable, "-m", "ireval_frames.cli", "evaluate", qrels, run, "-m", " ".join(FIVE), "--format", "csv"
+    return sys.executable, "-m", "ireval_frames", "evaluate", qrels, run, "-m", " ".join(FIVE), "--format", "csv"
 
 
 def _from_parquet(bench: Bench, table: str) -> Result:

@@ -8,9 +8,9 @@ import sys
 def main() -> None:
     """Run the command with the arguments of the process, and end it.
 
-    The process leaves without taking its tables apart, which would keep a caller waiting for nothing.
+    The process exits without freeing its tables, which would only delay the caller.
     """
-    # The process is short, and counted references free its tables; looking for cycles takes a twentieth of its time.
+    # In a short process the search for reference cycles only costs time, about a twentieth of it.
     gc.disable()
     _streams()
     from ireval_frames.cli.app import app
@@ -25,13 +25,13 @@ def main() -> None:
         try:
             stream.flush()
         except OSError:
-            # Whoever read the output has gone; nobody can be told that errors cannot be.
+            # The reader of the output is gone; that errors cannot be written cannot be reported.
             code = code or int(stream is sys.stdout)
     os._exit(code)
 
 
 def _streams() -> None:
-    """Put something where a standard stream is closed, so that no file takes its number, and writing to it fails."""
+    """Replace closed standard streams, so that no file takes their numbers, and writing to them fails."""
     for name, mode in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
             number = os.open(os.devnull, mode)

@@ -15,13 +15,13 @@ from typing import Any
 import click
 
 from ireval_frames.cli.hints import commands, rendered
-from ireval_frames.cli.options.command import HELP
+from ireval_frames.cli.options.command import HELP, Group
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import lines
 from ireval_frames.io.storage.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.version import __version__
 
-# The commands by group, as the help has them, and the module of each, which is imported when the command is run.
+# The commands by group, as in the help, and the module of each, which is imported when the command is run.
 GROUPS = {
     "Evaluate": {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
@@ -36,7 +36,7 @@ GROUPS = {
     "Judgments and clicks": {
         "ratings": "judgments.ratings", "clicks": "judgments.clicks", "interleave": "judgments.interleave",
     },
-    "SQL": {"sql": "sql.sql", "macros": "sql.macros"},
+    "SQL": {"sql": "sql", "macros": "sql"},
 }  # fmt: skip
 MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
 
@@ -72,8 +72,8 @@ Exit codes: 0 done, 1 the data are at fault, 2 the command is; of gate also 3 an
 ERRORS: tuple[type[BaseException], ...] = (IrevalError, *ENGINE_ERRORS)
 
 
-class Commands(click.Group):
-    """The commands, each imported when it is needed; whatever goes wrong in one of them ends here."""
+class Commands(Group):
+    """The commands, each imported when it is needed; all their errors are reported here."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as Click has it
         """The names of all commands, by group."""
@@ -91,9 +91,9 @@ class Commands(click.Group):
         """Write the commands of each group, with the first sentence of each."""
         width = formatter.width - 6 - max(map(len, MODULES))
         for title, group in GROUPS.items():
-            found = [(name, self.get_command(ctx, name)) for name in group]
+            commands = [(name, self.get_command(ctx, name)) for name in group]
             with formatter.section(title):
-                formatter.write_dl([(name, c.get_short_help_str(width)) for name, c in found if c is not None])
+                formatter.write_dl([(name, c.get_short_help_str(width)) for name, c in commands if c is not None])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Read the arguments, and run the command; the output may refuse what is written."""
@@ -102,30 +102,30 @@ class Commands(click.Group):
         except OSError as error:
             name = error.filename
             what = os.fsdecode(name) if isinstance(name, str | bytes) else "The output cannot be written"
-            _tell(f"{what}: {error.strerror or cause(error)}.")
+            _report(f"{what}: {error.strerror or cause(error)}.")
             raise SystemExit(1) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command.
 
         Raises:
-            click.exceptions.Exit: something went wrong and has been told.
+            click.exceptions.Exit: something went wrong and was reported.
         """
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = _warned
+                warnings.showwarning = _show_warning
                 return super().invoke(ctx)
         except click.exceptions.NoArgsIsHelpError:
             raise
         except click.ClickException as error:
-            _tell(error.format_message(), _where(error, ctx))
+            _report(error.format_message(), _where(error, ctx))
             raise click.exceptions.Exit(2) from None
         except ERRORS as error:
             known = unwrap(error)
             if known is None:
-                _tell(f"Polars failed: {cause(error)}.")
+                _report(f"Polars failed: {cause(error)}.")
             else:
-                _tell(known.what, rendered(known.hint, self._options(ctx)))
+                _report(known.what, rendered(known.hint, self._options(ctx)))
             raise click.exceptions.Exit(known.exit_code if known else 1) from None
 
     def _options(self, ctx: click.Context) -> set[str]:
@@ -135,15 +135,15 @@ class Commands(click.Group):
         return {name for c in (command, *below) if c is not None for parameter in c.params for name in parameter.opts}
 
 
-def _tell(text: str, hint: str = "") -> None:
-    # Where nothing can be told, the exit code still tells.
+def _report(text: str, hint: str = "") -> None:
+    # Without standard error there is still the exit code.
     with suppress(OSError):
         click.echo(lines(f"ireval: {text}" + (f"\n  {hint}" if hint else "")), err=True)
 
 
-def _warned(message: Warning | str, *_: Any, **__: Any) -> None:
-    """A warning as errors are told, without the line of code that it came from."""
-    _tell(commands(str(message)))
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Report a warning like an error, without its line of code."""
+    _report(commands(str(message)))
 
 
 def _where(error: click.ClickException, ctx: click.Context) -> str:
@@ -154,7 +154,7 @@ def _where(error: click.ClickException, ctx: click.Context) -> str:
 app = click.version_option(__version__, prog_name="ireval", message="%(prog)s %(version)s")(
     Commands(
         "ireval",
-        # Names alone, which Click proposes where one is misspelt.
+        # Only names, which Click suggests for misspelt ones.
         dict.fromkeys(MODULES),  # type: ignore[arg-type]
         help="Evaluate rankings, labels and clusterings: an evaluation is a query over tables.",
         epilog=EXAMPLES,

@@ -1,4 +1,4 @@
-"""The hints of errors as this command writes them: options instead of arguments, commands instead of calls."""
+"""The hints of errors in words of the command line: options instead of arguments, commands instead of calls."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Mapping
 from ireval_frames.errors import Argument, Code, Hint
 
 # Arguments whose option has another name, and takes one value at a time.
-NAMED = {
+RENAMED = {
     "probabilities": "probability", "columns": "column", "storage_options": "storage-option", "measures": "measure",
 }  # fmt: skip
-# Lists that one option takes, with commas between.
+# Lists that an option takes comma-separated.
 JOINED = ("features", "categories", "raters", "looks", "normal", "beta", "prior", "grades", "runs", "strata")
 # Calls that are commands.
 COMMANDS = {
@@ -28,64 +28,64 @@ COMMANDS = {
     r"ir\.gate\(baseline, candidate, rules\)": "ireval gate --baseline FILE --candidate FILE",
     r"ir\.evaluate\(qrels, run, measures\)": "ireval evaluate QRELS RUN -m MEASURE",
 }
-# Words that say nothing without the code behind them.
-WITHOUT_WORDS = ("Write", "Say so", "Say which")
-# What stands between the parts of a hint: sentences, and ways out.
-_BETWEEN = re.compile(r"\. (?=[A-Z])|; |, or (?!more)|\.$")
+# Words that mean nothing without the code after them.
+INTRODUCTIONS = ("Write", "Say so", "Say which")
+# The separators of the parts of a hint: sentences and alternatives.
+_SEPARATOR = re.compile(r"\. (?=[A-Z])|; |, or (?!more)|\.$")
 _CALL = re.compile(r"\b[a-z_]\w*\.[a-z_]\w*\(|\blambda\b|^@|\b(?:pl|ir|nw)\.\w|con ?= ?")
 _KEYWORD = re.compile(
     r"(?<![\w.-])(?P<name>[a-z_]+)=(?P<value>True|False|None|float|\"[^\"]*\"|'[^']*'|\[.*?\]|\{.*?\}|\(.*?\)|-?[\d.]+\w*)"
 )
-# Measures, and the values of options, have their own words.
-_OURS = re.compile(r"(?<![\w.])[A-Z]\w*(?<!Policy)\([^()]*\)(?:@\d+)?|--[\w-]+(?: |=)(?:\"[^\"]*\"|'[^']*'|\S+)")
+# Measures, and options with their values, which are not Python.
+_NOT_PYTHON = re.compile(r"(?<![\w.])[A-Z]\w*(?<!Policy)\([^()]*\)(?:@\d+)?|--[\w-]+(?: |=)(?:\"[^\"]*\"|'[^']*'|\S+)")
 
 
 def rendered(hint: str, options: Collection[str]) -> str:
-    """A hint, its arguments as options where the command has them, such as `--positive yes`; no Python is left."""
-    text = hint.rendered(lambda part: written(part, options)) if isinstance(hint, Hint) else str(hint)
-    kept: list[str] = []
+    """A hint without Python: arguments are options, such as `--positive yes`, if the command has them."""
+    text = hint.rendered(lambda part: render_part(part, options)) if isinstance(hint, Hint) else str(hint)
+    parts: list[str] = []
     for part, end in _parts(commands(text)):
-        said = _KEYWORD.sub(lambda found: _said(found, options), part) if is_python(part) else part
-        if not is_python(said):
-            kept += [said, end]
+        text = _KEYWORD.sub(lambda match: _render_keyword(match, options), part) if is_python(part) else part
+        if not is_python(text):
+            parts += [text, end]
             continue
-        # What to do is said in words before the code, or not at all.
-        words, _, code = said.partition(": ")
-        if code and not is_python(words) and words not in WITHOUT_WORDS and not any(sign in words for sign in "([{"):
-            kept += [words, end or "."]
-    return "".join(kept).strip().removesuffix(", or").removesuffix(";")
+        # The words before code that cannot be rendered stay, if they mean something without it.
+        words, _, code = text.partition(": ")
+        if code and not is_python(words) and words not in INTRODUCTIONS and not any(sign in words for sign in "([{"):
+            parts += [words, end or "."]
+    return "".join(parts).strip().removesuffix(", or").removesuffix(";")
 
 
 def commands(text: str) -> str:
-    """A text with the commands in place of the calls that do the same."""
+    """A text with commands in place of the equivalent calls."""
     for call, command in COMMANDS.items():
         text = re.sub(call, command, text)
     return text
 
 
 def is_python(text: str) -> bool:
-    """Whether a text holds a call or an argument of Python; measures, their parameters, and options are none."""
-    rest = _OURS.sub("", text)
-    given = [found["name"] for found in _KEYWORD.finditer(rest)]
-    return bool(_CALL.search(rest) or (given and not {*given} <= _of_measures()))
+    """Whether a text has a call or an argument of Python; measures, their parameters, and options are none."""
+    rest = _NOT_PYTHON.sub("", text)
+    names = [match["name"] for match in _KEYWORD.finditer(rest)]
+    return bool(_CALL.search(rest) or (names and not {*names} <= _measure_parameters()))
 
 
 @functools.cache
-def _of_measures() -> frozenset[str]:
-    """The names of the parameters of measures, which are written the same everywhere: `P(rel=2)`."""
+def _measure_parameters() -> frozenset[str]:
+    """The names of the parameters of measures, which are the same in Python and on the command line: `P(rel=2)`."""
     from ireval_frames import catalog
 
     return frozenset(name for one in catalog.definitions() for name in one.parameters)
 
 
-def written(part: Argument | Code, options: Collection[str]) -> str:
-    """An argument as an option of the command, or as Python writes it if the command has none; code in words."""
+def render_part(part: Argument | Code, options: Collection[str]) -> str:
+    """An argument as an option of the command, or in Python if the command has none; code in words."""
     return part.words if isinstance(part, Code) else option(part, options)
 
 
 def option(argument: Argument, options: Collection[str]) -> str:
-    """An argument as an option of the command, or as Python writes it if the command has none."""
-    name, value = argument.option or (NAMED.get(argument.name, argument.name), argument.value)
+    """An argument as an option of the command, or in Python if the command has none."""
+    name, value = argument.option or (RENAMED.get(argument.name, argument.name), argument.value)
     word = "--" + name.replace("_", "-")
     if word not in options:
         return str(argument)
@@ -99,17 +99,17 @@ def option(argument: Argument, options: Collection[str]) -> str:
     return " ".join(f"{word} {shlex.quote(str(v))}" for v in values)
 
 
-def _said(found: re.Match[str], options: Collection[str]) -> str:
-    """An argument in a text as an option, where the command has it."""
+def _render_keyword(match: re.Match[str], options: Collection[str]) -> str:
+    """An argument in a text as an option, if the command has it."""
     try:
-        value = ast.literal_eval(found["value"])
+        value = ast.literal_eval(match["value"])
     except (SyntaxError, ValueError, RecursionError):
-        return found[0]
-    return option(Argument(found["name"], value, written=found[0].replace("{", "{{").replace("}", "}}")), options)
+        return match[0]
+    return option(Argument(match["name"], value, written=match[0].replace("{", "{{").replace("}", "}}")), options)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """What stands between the ends of sentences and ways out, outside brackets and quotes, with these ends."""
+    """The sentences and alternatives of a text, each with its end; separators in brackets and quotes do not count."""
     start = depth = 0
     quote = ""
     for i, sign in enumerate(text):
@@ -121,7 +121,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
             depth += 1
         elif sign in ")]}":
             depth -= 1
-        elif depth == 0 and (end := _BETWEEN.match(text, i)):
+        elif depth == 0 and (end := _SEPARATOR.match(text, i)):
             yield text[start:i], end[0]
             start = end.end()
     if start < len(text):

@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 from rich.console import Console
 
 import ireval_frames as ir
-from ireval_frames.cli.output.terminal import show
+from ireval_frames.cli.output.documents import show
 from ireval_frames.comparison import Comparison
 from ireval_frames.displayed import displays_of
 from tests.cli.commands import BM25, DATA, QRELS, invoke, lines

@@ -82,7 +82,17 @@ def test_the_file_of_means(text, told, tmp_path) -> None:
     assert told in result.stderr
 
 
-def test_typos_of_commands_are_told() -> None:
-    result = invoke("evalute", QRELS, BM25)
-    assert result.exit_code == 2
-    assert "evaluate" in result.stderr
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("evalute", QRELS, BM25), "Did you mean 'evaluate'?"),
+        ((QRELS, "evaluate", BM25), f"'evaluate' comes first: ireval evaluate {QRELS} …"),
+        (("clicks", "log.csv", "evaluate"), "'evaluate' comes first: ireval clicks evaluate log.csv …"),
+        (("splits", "items.csv", "kfold", "5"), "'kfold' comes first: ireval splits kfold items.csv …"),
+        (("splits", "items.csv"), "No such command 'items.csv'"),
+    ],
+)
+def test_commands(arguments, message) -> None:
+    result = invoke(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr

@@ -75,7 +75,7 @@ def test_it_reads_as_a_table_and_tells_its_conventions(visits: str) -> None:
     (("-m", "Mean(rev)", "--unit", "who"), "--unit"),
     ((), "No metric is named"),
     (("-m", "Mean(rev)", "--plan", "weeks=2"), "--plan is of 'weeks'"),
-    (("-m", "Mean(rev)", "--margin", "some"), "no number"),
+    (("-m", "Mean(rev)", "--margin", "some"), "must be a number"),
     (("-m", "Mean(rev)", "--srm", "--bayes"), "cannot be combined"),
     (("-m", "Mean(rev)", "--bayes", "--normal", "1"), "mean and standard deviation"),
     (("-m", "Mean(rev)", "--heterogeneity"), "--by country"),

@@ -58,7 +58,7 @@ def test_what_the_field_names_is_said_or_asked() -> None:
     assert refused.exit_code == 1
     assert "--second subtopic_id" in refused.stderr
     refused = invoke("evaluate", "div.qrels", "a.run", "AP_IA", "map_avgjg")
-    assert "may name either" in refused.stderr
+    assert "may be either" in refused.stderr
 
 
 @pytest.mark.usefixtures("folder")

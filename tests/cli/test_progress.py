@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ireval_frames.cli.output import progress
+from ireval_frames.cli.output import running
 
 
 class Terminal(io.StringIO):
@@ -16,7 +16,7 @@ class Terminal(io.StringIO):
 def looking(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float) -> io.StringIO:
     """Standard error as a stream; not a fixture, since pytest sets its own anew for every phase of a test."""
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(running, "PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     return stream
 
@@ -24,7 +24,7 @@ def looking(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: floa
 def test_long_work_shows_what_is_done(monkeypatch) -> None:
     stream = looking(monkeypatch, Terminal(), 0.0)
     deadline = time.monotonic() + 30
-    with progress.working("counting"):
+    with running.working("counting"):
         while "counting" not in stream.getvalue() and time.monotonic() < deadline:
             time.sleep(0.02)
     assert "counting" in stream.getvalue()
@@ -34,7 +34,7 @@ def test_long_work_shows_what_is_done(monkeypatch) -> None:
 
 def test_short_work_shows_nothing(monkeypatch) -> None:
     stream = looking(monkeypatch, Terminal(), 0.5)
-    with progress.working("counting"):
+    with running.working("counting"):
         pass
     time.sleep(0.7)
     assert stream.getvalue() == ""
@@ -42,6 +42,6 @@ def test_short_work_shows_nothing(monkeypatch) -> None:
 
 def test_nothing_where_no_one_looks(monkeypatch) -> None:
     stream = looking(monkeypatch, io.StringIO(), 0.0)
-    with progress.working("counting"):
+    with running.working("counting"):
         time.sleep(0.2)
     assert stream.getvalue() == ""

@@ -1,4 +1,4 @@
-"""`ireval compare`: which system is better, by how much, and how sure."""
+"""`ireval compare`: which system is better, by how much, and with which certainty."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Annotated, Any
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import By, Measures, OutputFile, at_most_one, key_values
+from ireval_frames.cli.options.evaluation import ValueColumns
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.options.values import ValueColumns
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.documents import Shape, deliver_written, shape_of, written_so
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.documents import Shape, check_shape, deliver_tables, shape_of
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.cli.output.tables import Format, deliver_table, write_bytes
 from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.displayed import displays_of
@@ -35,7 +34,7 @@ Examples:
 One file is a table of values per unit: long (query_id, run_id, measure, value), with
 a column per measure, or with a column per system; --unit, --system and --value name
 its columns.  Several are judgments and runs, which are evaluated first.  With --values
-each file is what trec_eval -q, ir_measures --by_query, ranx or pytrec_eval wrote, or a
+each file is the output of trec_eval -q, ir_measures --by_query, ranx or pytrec_eval, or a
 table of query_id, measure and value, and is a system of the file's name.
 
 \b
@@ -54,11 +53,11 @@ def compare(
     ],
     measures: Measures = None,
     values: Annotated[
-        bool, Option("--values", help="All files hold values per query, as trec_eval -q writes; a system each.")
+        bool, Option("--values", help="All files are values per query, as of trec_eval -q; a system each.")
     ] = False,
     set_: Annotated[
         list[str] | None,
-        Option("--set", metavar="NAME=VALUE", help="What one test alone reads, such as zeros=pratt; repeatable."),
+        Option("--set", metavar="NAME=VALUE", help="An option of a single test, such as zeros=pratt; repeatable."),
     ] = None,
     systems: Annotated[bool, Option("--systems", help="A row per system: mean, interval, rank.")] = False,
     anova: Annotated[bool, Option("--anova", help="The analysis of variance.")] = False,
@@ -66,7 +65,7 @@ def compare(
     explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     by: By = None,
     replicate: Annotated[
-        str | None, Option("--replicate", metavar="COLUMN", help="Of VALUES: what tells replicates apart.")
+        str | None, Option("--replicate", metavar="COLUMN", help="Of VALUES: the column of replicates.")
     ] = None,
     label: Annotated[
         str | None, Option("--label", metavar="COLUMN", help="Of VALUES: the unit's class, for delong.")
@@ -83,20 +82,20 @@ def compare(
     """Compare systems: differences, tests, intervals, effect sizes."""
     shape = shape_of(format, output)
     at_most_one(systems=systems, anova=anova, differences=differences, explain=explain)
-    written_so(shape, systems=systems, anova=anova, differences=differences, explain=explain)
-    of_runs = {
+    check_shape(shape, systems=systems, anova=anova, differences=differences, explain=explain)
+    run_options = {
         "--measure": measures, "--queries": reading.queries, "--column": reading.column, "--policy": reading.policy,
         **reading.options(),
     }  # fmt: skip
-    of_values = {**columns.options(), "--replicate": replicate, "--label": label}
+    value_options = {**columns.options(), "--replicate": replicate, "--label": label}
     if values:
-        _of_written(arguments, {n: v for n, v in {**of_runs, **of_values}.items() if n not in _OF_WRITTEN})
+        _check_outputs(arguments, {n: v for n, v in {**run_options, **value_options}.items() if n not in _OUTPUTS})
     else:
-        _read(of_values if len(arguments) > 1 else of_runs, runs=len(arguments) > 1)
+        _check_options(value_options if len(arguments) > 1 else run_options, runs=len(arguments) > 1)
     more = {name: as_written(v) for name, v in key_values(set_, "--set", "NAME=VALUE", "zeros=pratt").items()}
     options = replace(comparison, more=more).arguments()
     stores, engine = reading.stores, reading.engine
-    from ireval_frames.comparison import compare as compared
+    from ireval_frames.comparison import compare as compare_values
 
     with working("comparing"):
         if values:
@@ -104,10 +103,9 @@ def compare(
 
             names = [name for text in measures or () for name in text.replace(",", " ").split()]
             rows, falling = select_measures(read_values(arguments, storage_options=stores), names)
-            told = [*falling, *columns.lower]
-            found = compared(rows, lower_is_better=told, engine=engine, **options)
+            result = compare_values(rows, lower_is_better=[*falling, *columns.lower], engine=engine, **options)
         elif len(arguments) == 1:
-            found = compared(
+            result = compare_values(
                 arguments[0],
                 by=by or (),
                 replicate=replicate,
@@ -119,52 +117,50 @@ def compare(
                 **options,
             )
         else:
-            runs, wanted = runs_and_measures(arguments[1:], measures or ())
-            subject = reading.rankings(arguments[0], runs, by=by)
-            found = subject.evaluate(wanted).compare(**options)
-        kept(found)
+            runs, parsed = runs_and_measures(arguments[1:], measures or ())
+            result = reading.rankings(arguments[0], runs, by=by).evaluate(parsed).compare(**options)
+        capture(result)
         if explain:
-            write_bytes(f"{found.explain()}\n".encode(), output)
+            write_bytes(f"{result.explain()}\n".encode(), output)
             return
         table = (
-            found.systems() if systems
-            else found.anova() if anova
-            else found.differences() if differences
+            result.systems() if systems
+            else result.anova() if anova
+            else result.differences() if differences
+            else result.table() if shape in (Shape.csv, Shape.json, Shape.parquet)
             else None
         )  # fmt: skip
-        if table is None and shape in (Shape.csv, Shape.json, Shape.parquet):
-            table = found.table()
-        made = displays_of(found)[0] if table is None else None
+        tables = displays_of(result)[0] if table is None else None
     if table is not None:
         deliver_table(table, Format(shape) if shape.value in set(Format) else Format.table, output)
-    elif made is not None:
-        deliver_written(made, shape, output)
+    elif tables is not None:
+        deliver_tables(tables, shape, output)
 
 
-# What several files of values take besides what all comparisons do.
-_OF_WRITTEN = ("--measure", "--lower-is-better")
+# The options of --values besides those of all comparisons.
+_OUTPUTS = ("--measure", "--lower-is-better")
 
 
-def _of_written(files: list[str], others: Mapping[str, Any]) -> None:
-    """Refuse one file, and options that such files do not take.
+def _check_outputs(files: list[str], others: Mapping[str, Any]) -> None:
+    """Refuse a single file, and options that do not apply to outputs of other tools.
 
     Raises:
         InvalidParameter: there is one.
     """
     if len(files) < 2:
         raise InvalidParameter("--values is of several files, and there is one.", "Write --values a.txt b.txt")
-    for option, given in others.items():
-        if given:
+    for option, value in others.items():
+        if value:
             raise InvalidParameter(f"{option} is not of --values, whose columns are known.", f"Leave {option} out.")
 
 
-def _read(given: Mapping[str, object], *, runs: bool) -> None:
+def _check_options(options: Mapping[str, object], *, runs: bool) -> None:
     """Refuse options of the other kind of files.
 
     Raises:
-        InvalidParameter: one is given.
+        InvalidParameter: there is one.
     """
-    for name, value in given.items():
+    for name, value in options.items():
         if value and runs:
             raise InvalidParameter(
                 f"{name} is of a table of values; here are judgments and runs.", "Leave it out, or hand in one file."

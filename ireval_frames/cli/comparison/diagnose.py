@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from ireval_frames import errors
 from ireval_frames.cli.options.arguments import DEFAULT, runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Measures, Qrels, Written, at_most_one
+from ireval_frames.cli.options.common import By, Measures, OutputOptions, Qrels, at_most_one
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import working
 from ireval_frames.cli.output.tables import Format, say
 from ireval_frames.errors import Hint, InvalidParameter, UnknownName, listed, nearest
 
@@ -31,7 +31,7 @@ Examples:
 
 \b
 Runs are named by their files.  Of two runs --baseline names one, and the other is
-compared with it.  The measure is nDCG@10 if none is asked for.
+compared with it.  The measure is nDCG@10 by default.
 """
 
 
@@ -55,29 +55,29 @@ def diagnose(
         int | None,
         Option("--unjudged", metavar="K", help="What the unjudged of the first K documents can change."),
     ] = None,
-    only: Annotated[Which | None, Option("--only", help="The documents that only this one found.")] = None,
+    only: Annotated[Which | None, Option("--only", help="The documents that only this run retrieved.")] = None,
     by: By = None,
     depth: Annotated[
-        int | None, Option("--depth", metavar="N", help="How deep --query and --only look into the lists.")
+        int | None, Option("--depth", metavar="N", help="The depth of the lists for --query and --only.")
     ] = None,
     *,
     reading: RankingOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
-    """Tell where and why two runs differ: topics by difference, or one of the tables that the options name."""
+    """Show where and why two runs differ: topics by difference, or one of the tables of the options."""
     at_most_one(
         query=query is not None, hardest=hardest, unjudged=unjudged is not None, only=only is not None, by=bool(by)
     )
-    runs, asked = runs_and_measures(arguments, measures or (), default=DEFAULT[:1])
+    runs, parsed = runs_and_measures(arguments, measures or (), default=DEFAULT[:1])
     with working("diagnosing"):
-        evaluation = reading.rankings(qrels, runs).evaluate(asked)
-        measure = None if len(asked) > 1 else asked[0]
+        evaluation = reading.rankings(qrels, runs).evaluate(parsed)
+        measure = None if len(parsed) > 1 else parsed[0]
         d = evaluation.diagnose(system or _other(evaluation, baseline), baseline, measure)
         table = _table(d, query, only, by, unjudged, depth, hardest=hardest)
-        headline = d.headline if written.shape is Format.table and written.output in (None, "-") else ""
+        headline = d.headline if out.shape is Format.table and out.output in (None, "-") else ""
     if headline:
         say(f"{headline}\n")
-    written.table(table)
+    out.table(table)
 
 
 def _table(
@@ -90,7 +90,7 @@ def _table(
     *,
     hardest: bool,
 ) -> pl.DataFrame:
-    """The table that the options name."""
+    """The requested table."""
     if query is not None:
         return d.documents(query, depth)
     if only is not None:
@@ -103,10 +103,10 @@ def _table(
 
 
 def _other(evaluation: RankingEvaluation, baseline: str) -> str:
-    """The run besides the baseline, where there are two.
+    """The run that is not the baseline, if there are two.
 
     Raises:
-        InvalidParameter: there are more, or one.
+        InvalidParameter: there are more, or only one.
         UnknownName: there is no such baseline.
     """
     wide = evaluation.wide()
@@ -119,6 +119,6 @@ def _other(evaluation: RankingEvaluation, baseline: str) -> str:
     if len(others) == 1:
         return others[0]
     raise InvalidParameter(
-        f"There are {len(names)} runs ({listed(names)}), and --system names none.",
-        Hint("Write ", errors.Argument("system", others[0])),
+        f"There are {len(names)} runs ({listed(names)}), and --run names none.",
+        Hint("Write ", errors.Argument("run", others[0])),
     )

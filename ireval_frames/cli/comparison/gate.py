@@ -17,10 +17,10 @@ from click.core import ParameterSource
 from ireval_frames.cli.comparison.gate_sides import RuleSet, SideFiles, rules_and_options, sides
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import By, OutputFile, key_values
+from ireval_frames.cli.options.evaluation import ValueColumns
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.options.values import ValueColumns
-from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import Format, chosen, deliver_table, write_bytes
+from ireval_frames.cli.output.running import working
+from ireval_frames.cli.output.tables import Format, deliver_table, format_of, write_bytes
 from ireval_frames.errors import FileError
 from ireval_frames.gating.options import GateOptions
 
@@ -206,7 +206,7 @@ def _shape(format: Shape | None, output: str | None) -> Shape:
         return _SUFFIXES[suffix]
     if format is not None and format.value not in set(Format):
         return format
-    return Shape(chosen(None if format is None else Format(format.value), output).value)
+    return Shape(format_of(None if format is None else Format(format.value), output).value)
 
 
 def _deliver(result: Gate, shape: Shape, output: str | None) -> None:

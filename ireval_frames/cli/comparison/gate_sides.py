@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ireval_frames import catalog, io
 from ireval_frames.cli.options.arguments import DEFAULT
-from ireval_frames.cli.options.common import several
+from ireval_frames.cli.options.common import split_names
 from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.columns.schema import RUN, resolve
 from ireval_frames.errors import InvalidParameter, MissingColumn
@@ -82,7 +82,7 @@ def rules_and_options(
     rules, options = read_rules(path) if path is not None else ((), {})
     rules = (*rules, *(parse_rules(texts) if texts else ())) or parse_rules(NO_LOSS)
     names = list(measures or ())
-    names = several(names) if of_values else [str(m) for text in names for m in catalog.parse_all(text, "ranking")]
+    names = split_names(names) if of_values else [str(m) for text in names for m in catalog.parse_all(text, "ranking")]
     each = [replace(r, measure=n) for r in rules for n in ([r.measure] if r.measure or not names else names)]
     return tuple(dict.fromkeys(each)), options
 

@@ -1,4 +1,4 @@
-"""`ireval reproduce`: whether an experiment came out the same a second time."""
+"""`ireval reproduce`: whether an experiment was reproduced."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import polars as pl
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Measures, Written, at_most_one, key_values
+from ireval_frames.cli.options.common import By, Measures, OutputOptions, at_most_one, key_values
+from ireval_frames.cli.options.evaluation import ValueColumns
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.options.values import ValueColumns
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.cli.output.tables import Format, write_bytes
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.replication.options import ReproductionOptions
@@ -28,8 +27,8 @@ Examples:
 
 \b
 Two files are tables of values per unit, the original's and the replica's; one is the
-judgments of both runs' topics.  Units of one name are the same ones unless
---design unpaired says otherwise.
+judgments of both runs' topics.  Units of the same name are the same, unless
+--design is unpaired.
 """
 
 
@@ -45,7 +44,7 @@ def reproduce(
         list[str] | None, Option("--replica", metavar="RUN", help="The replica's runs; repeatable.")
     ] = None,
     replica_qrels: Annotated[
-        str | None, Option("--replica-qrels", metavar="FILE", help="The replica's judgments, if other ones.")
+        str | None, Option("--replica-qrels", metavar="FILE", help="The replica's judgments, if they differ.")
     ] = None,
     measures: Measures = None,
     map_: Annotated[
@@ -61,20 +60,20 @@ def reproduce(
     explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     by: By = None,
     *,
-    reproduced: ReproductionOptions,
+    reproduction_options: ReproductionOptions,
     columns: ValueColumns,
     reading: RankingOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Compare an experiment with its replica: scores, effects, orders of systems, lists of documents."""
     at_most_one(effects=effects, correlations=correlations, rankings=rankings_of is not None, explain=explain)
     systems = key_values(map_, "--map", "ORIGINAL=REPLICA", "bm25=mine") or None
-    options = replace(reproduced, systems=systems).arguments()
+    options = replace(reproduction_options, systems=systems).arguments()
     from ireval_frames.replication import reproduction
 
     with working("comparing"):
         if len(arguments) == 2 and not (original or replica):
-            found = reproduction(
+            result = reproduction(
                 arguments[0],
                 arguments[1],
                 by=by or (),
@@ -89,25 +88,25 @@ def reproduce(
                 reading.rankings(qrels, runs, by=by).evaluate(runs_and_measures(runs[:1], measures or ())[1])
                 for qrels, runs in ((arguments[0], original), (replica_qrels or arguments[0], replica))
             ]
-            found = reproduction(sides[0], sides[1], **options)
+            result = reproduction(sides[0], sides[1], **options)
         else:
             raise InvalidParameter(
                 f"There are {len(arguments)} files, {len(original or ())} runs of --original, {len(replica or ())} of "
                 "--replica.",
                 "Write judgments and runs: qrels.txt --original a.run --replica b.run; or two tables of values.",
             )
-        kept(found)
+        capture(result)
         table: pl.DataFrame | None = None
         if effects:
-            table = found.effects()
+            table = result.effects()
         elif correlations:
-            table = found.correlations()
+            table = result.correlations()
         elif rankings_of is not None:
-            table = found.rankings(rankings_of, summary=True)
-        elif written.shape is not Format.table:
-            table = found.table()
-        told = found.explain() if explain else str(found) if table is None else ""
+            table = result.rankings(rankings_of, summary=True)
+        elif out.shape is not Format.table:
+            table = result.table()
+        text = result.explain() if explain else str(result) if table is None else ""
     if table is None or explain:
-        write_bytes(f"{told}\n".encode(), written.output)
+        write_bytes(f"{text}\n".encode(), out.output)
     else:
-        written.table(table)
+        out.table(table)

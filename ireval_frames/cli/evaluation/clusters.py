@@ -11,15 +11,14 @@ from ireval_frames.cli.options.common import (
     Item,
     Label,
     NoiseCluster,
+    OutputOptions,
     Overlapping,
     Weight,
-    Written,
-    cluster_named,
-    several,
+    parse_cluster,
+    split_names,
 )
 from ireval_frames.cli.options.evaluation import ItemOptions, TableOptions
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import capture, working
 
 EXAMPLES = """\b
 Examples:
@@ -57,22 +56,22 @@ def clusters(
     *,
     items: ItemOptions,
     tables: TableOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Evaluate clusterings by the classes of their items."""
     items.at_most_one(contingency=contingency, coverage=coverage)
-    measures, named = items.parsed("clusters", DEFAULT), several(cluster)
+    measures, names = items.parse("clusters", DEFAULT), split_names(cluster)
     from ireval_frames.clusters import Clusters
 
     with working("evaluating"):
-        noise = cluster_named(noise_cluster, system or table, next(iter(named), None), tables.columns, tables.stores)
+        noise = parse_cluster(noise_cluster, system or table, next(iter(names), None), tables.columns, tables.stores)
         subject = Clusters(
-            table, system, label=label, cluster=named or None, item=item, weight=weight, noise_cluster=noise,
+            table, system, label=label, cluster=names or None, item=item, weight=weight, noise_cluster=noise,
             overlapping=overlapping, **items.groups(), **tables.arguments(),
         )  # fmt: skip
-        found = (
+        result = (
             subject.evaluate(measures).coverage() if coverage
             else subject.contingency() if contingency
-            else items.values(kept(subject.evaluate(measures)), measures)
+            else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
-    written.result(found)
+    out.result(result)

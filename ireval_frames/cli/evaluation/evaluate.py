@@ -7,12 +7,11 @@ from typing import Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Coverage, OutputFile, OutputFormat, Qrels, no_trec
+from ireval_frames.cli.options.common import Coverage, OutputFile, OutputFormat, Qrels, refuse_trec
 from ireval_frames.cli.options.evaluation import ValueOptions
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import Values, chosen, deliver, deliver_table
+from ireval_frames.cli.output.running import capture, working
+from ireval_frames.cli.output.tables import Values, deliver, deliver_table, format_of
 
 EXAMPLES = """\b
 Examples:
@@ -20,7 +19,7 @@ Examples:
   ireval evaluate qrels.txt bm25.run nDCG@20 "P(rel=2)@5"   measures may follow the runs
   ireval evaluate qrels.txt runs/*.run.gz -m "nDCG@10 map ndcg_cut_20"
   ireval evaluate qrels.txt bm25.run --per-unit -o values.parquet
-  ireval evaluate qrels.txt runs/*.run --coverage           what is judged, retrieved, and both
+  ireval evaluate qrels.txt runs/*.run --coverage           what is judged, retrieved, or both
   ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
   ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
   ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
@@ -32,7 +31,7 @@ Examples:
 \b
 Measures are written as in ir_measures (nDCG@10, P(rel=2)@5) or as in trec_eval
 (ndcg_cut_10, map); `ireval measures` lists them.  An argument after the first run
-is a measure if no such file exists; what follows -m always is one.
+is a measure if no such file exists; the text of -m always is one.
 
 \b
 Formats: table (a row per run, or per measure for one run; four decimals), trec
@@ -41,7 +40,7 @@ Formats: table (a row per run, or per measure for one run; four decimals), trec
 
 
 class Second(StrEnum):
-    """What the second field of a line of judgments is."""
+    """The second field of a line of judgments."""
 
     iteration = "iteration"
     subtopic_id = "subtopic_id"
@@ -55,14 +54,12 @@ def evaluate(
     coverage: Coverage = False,
     click_model: Annotated[
         str | None,
-        Option(
-            "--click-model", metavar="FILE", help="A click model that `ireval clicks fit LOG --save` wrote, or a table."
-        ),
+        Option("--click-model", metavar="FILE", help="A click model of `ireval clicks fit LOG --save`, or a table."),
     ] = None,
     format: OutputFormat = None,
     second: Annotated[
         Second | None,
-        Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
+        Option("--second", help="The second field of judgments; by default as the measures need it."),
     ] = None,
     output: OutputFile = None,
     *,
@@ -75,14 +72,14 @@ def evaluate(
     """
     values.at_most_one(coverage=coverage)
     runs, measures = runs_and_measures(arguments, values.measures or ())
-    shape = no_trec(chosen(format, output)) if coverage else chosen(format, output)
+    shape = refuse_trec(format_of(format, output)) if coverage else format_of(format, output)
     with working("evaluating"):
         subject = reading.rankings(
             qrels, runs, by=values.by, click_model=click_model, second=(second or Second.iteration).value
         )
-        evaluation = kept(subject.evaluate(measures))
-        found = evaluation.coverage() if coverage else values.values(evaluation, measures)
-    if isinstance(found, Values):
-        deliver(found, shape, output)
+        evaluation = capture(subject.evaluate(measures))
+        result = evaluation.coverage() if coverage else values.values(evaluation, measures)
+    if isinstance(result, Values):
+        deliver(result, shape, output)
     else:
-        deliver_table(found, shape, output)
+        deliver_table(result, shape, output)

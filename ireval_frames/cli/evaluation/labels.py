@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 
 from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Coverage, Item, Label, Prediction, Score, Weight, Written, several
+from ireval_frames.cli.options.common import (
+    Coverage,
+    Item,
+    Label,
+    OutputOptions,
+    Prediction,
+    Score,
+    Weight,
+    split_names,
+)
 from ireval_frames.cli.options.evaluation import ItemOptions, TableOptions
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.cli.output.tables import Format
 from ireval_frames.items.class_types import literal_class
 from ireval_frames.subject import request_of
+
+if TYPE_CHECKING:
+    from ireval_frames.labels import Labels
+    from ireval_frames.labels.result import LabelEvaluation
 
 EXAMPLES = """\b
 Examples:
@@ -53,7 +65,7 @@ def labels(
         Option(
             "--predictions",
             metavar="FILE",
-            help="A long table of item and prediction; FILE then is one of item and label.",
+            help="A long table of items and predictions; FILE is then one of items and labels.",
         ),
     ] = None,
     probability: Annotated[
@@ -61,13 +73,11 @@ def labels(
         Option(
             "--probability",
             metavar="COLUMN",
-            help="A class's probabilities, named as it or CLASS=COLUMN; repeatable. Or a FILE of them.",
+            help="The probabilities of the class of that name, or CLASS=COLUMN; repeatable. Or a FILE of them.",
         ),
     ] = None,
     item: Item = None,
-    positive: Annotated[
-        str | None, Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")
-    ] = None,
+    positive: Annotated[str | None, Option("--positive", metavar="CLASS", help="The positive class.")] = None,
     categories: Annotated[
         str | None,
         Option("--categories", metavar="A,B,C", help="The classes from low to high, for weighted kappa."),
@@ -79,7 +89,7 @@ def labels(
     ] = False,
     classes: Annotated[
         list[str] | None,
-        Option("--classes", metavar="CLASSES", help="Of a report only these classes, comma-separated, or 'labels'."),
+        Option("--classes", metavar="CLASSES", help="The classes of a report, comma-separated, or 'labels'."),
     ] = None,
     confusion: Annotated[bool, Option("--confusion", help="The confusion table.")] = False,
     curve: Annotated[
@@ -93,64 +103,64 @@ def labels(
     *,
     items: ItemOptions,
     tables: TableOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Evaluate labels and predictions."""
     items.at_most_one(
         per_class=per_class, report=report, confusion=confusion, coverage=coverage, curve=curve is not None
     )
-    measures = items.parsed("labels", DEFAULT)
+    measures = items.parse("labels", DEFAULT)
     from ireval_frames.labels import Labels
 
     with working("evaluating"):
-        made = functools.partial(
+        make = functools.partial(
             Labels, table, predictions, probabilities=_columns(probability), label=label, prediction=prediction,
             score=score, weight=weight, item=item, **items.groups(), **tables.arguments(),
         )  # fmt: skip
-        subject = made()
-        more: dict[str, Any] = {}
+        subject = make()
+        classes_of: dict[str, Any] = {}
         if positive is not None:
-            more["positive"] = literal_class(positive, request_of(subject).class_type(), "positive", text=True)
+            classes_of["positive"] = literal_class(positive, request_of(subject).class_type(), "positive", text=True)
         if categories is not None:
-            kind = request_of(subject).class_type()
-            more["categories"] = [
-                literal_class(c.strip(), kind, "categories", text=True) for c in categories.split(",")
+            dtype = request_of(subject).class_type()
+            classes_of["categories"] = [
+                literal_class(c.strip(), dtype, "categories", text=True) for c in categories.split(",")
             ]
-        subject = made(**more) if more else subject
-        found = (
+        subject = make(**classes_of) if classes_of else subject
+        result = (
             subject.curve(curve) if curve is not None
             else subject.evaluate(measures).coverage() if coverage
             else subject.report(classes=_classes(classes, subject)) if report
             else subject.confusion() if confusion
-            else _per_class(kept(subject.evaluate(measures)), wide=written.shape is Format.table) if per_class
-            else items.values(kept(subject.evaluate(measures)), measures)
+            else _per_class(capture(subject.evaluate(measures)), wide=out.shape is Format.table) if per_class
+            else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
-    written.result(found)
+    out.result(result)
 
 
-def _per_class(evaluation: Any, *, wide: bool) -> pl.DataFrame:
-    """A value for every class, a row or a column per measure."""
+def _per_class(evaluation: LabelEvaluation, *, wide: bool) -> pl.DataFrame:
+    """A value for every class, with a row or a column per measure."""
     long: pl.DataFrame = evaluation.per_class()
     keys = [c for c in long.columns if c not in ("measure", "value")]
     return long.pivot(on="measure", index=keys, values="value", maintain_order=True) if wide else long
 
 
-def _classes(given: list[str] | None, subject: Any) -> Any:
+def _classes(texts: list[str] | None, subject: Labels) -> Any:
     """The classes of a report, in the type of the labels."""
-    named = several(given)
-    if not named or named == ["labels"]:
-        return "labels" if named else None
+    names = split_names(texts)
+    if not names or names == ["labels"]:
+        return "labels" if names else None
     dtype = request_of(subject).class_type()
-    return [literal_class(name, dtype, "classes", text=True) for name in named]
+    return [literal_class(name, dtype, "classes", text=True) for name in names]
 
 
-def _columns(given: list[str] | None) -> Any:
+def _columns(texts: list[str] | None) -> Any:
     """The probabilities: a file, or columns by class."""
-    if not given:
+    if not texts:
         return None
-    if len(given) == 1 and io.is_remote(given[0]):
-        return io.Located(given[0])
-    if len(given) == 1 and Path(given[0]).is_file():
-        return Path(given[0])
-    pairs = [name.partition("=") for name in given]
-    return {of: column if equals else of for of, equals, column in pairs}
+    if len(texts) == 1 and io.is_remote(texts[0]):
+        return io.Located(texts[0])
+    if len(texts) == 1 and Path(texts[0]).is_file():
+        return Path(texts[0])
+    pairs = [text.partition("=") for text in texts]
+    return {name: column if equals else name for name, equals, column in pairs}

@@ -21,19 +21,19 @@ EXAMPLES = """\b
 Examples:
   ireval measures                  the catalog
   ireval measures nDCG             the page of one measure
-  ireval measures ndcg_cut_10      trec_eval's names lead there too
-  ireval measures gain discount    those of which these words are said
+  ireval measures ndcg_cut_10      trec_eval's names work, too
+  ireval measures gain discount    the measures that mention these words
   ireval measures clusters         one family
   ireval measures --format json    the catalog for programs
 """
 
 
-# Families whose unit is the query; that of the others is a group of items.
+# Families whose unit is the query; other units are groups of items.
 OF_QUERIES = ("ranking", "similarity")
 
 
 class Shape(StrEnum):
-    """How to write the catalog."""
+    """The format of the catalog."""
 
     table = "table"
     csv = "csv"
@@ -47,18 +47,18 @@ def measures(
         Argument(metavar="[NAME | WORDS]", help="A measure, whose page to print; a family; or words to search for."),
     ] = None,
     family: Annotated[str | None, Option("--family", metavar="NAME", help="Only this family's.")] = None,
-    format: Annotated[Shape, Option("--format", "-f", help="How to write it.")] = Shape.table,
+    format: Annotated[Shape, Option("--format", "-f", help="The format.")] = Shape.table,
 ) -> None:
     """List the measures, search them, or print the page of one."""
     words = words or []
     if family is None and len(words) == 1 and words[0] in {d.family for d in catalog.definitions()}:
         words, family = [], words[0]
     frame = listing.measures(family)
-    definition = _named(words[0], family) if len(words) == 1 else None
+    definition = _find(words[0], family) if len(words) == 1 else None
     if definition is not None:
         frame = frame.filter(family=definition.family, name=definition.name)
     elif words:
-        frame = _searched(frame, words, family)
+        frame = _search(frame, words, family)
     if format is Shape.json:
         write_bytes(frame.write_json().encode() + b"\n", None)
     elif format is Shape.csv:
@@ -69,7 +69,7 @@ def measures(
         text_table(_table(frame))
 
 
-def _named(name: str, family: str | None) -> Definition | None:
+def _find(name: str, family: str | None) -> Definition | None:
     """The measure of that name.
 
     Raises:
@@ -88,16 +88,16 @@ def _named(name: str, family: str | None) -> Definition | None:
         return None
 
 
-def _searched(frame: pl.DataFrame, words: list[str], family: str | None) -> pl.DataFrame:
-    """The measures of which all words are said: in names, sentence, formula and source, or else on their pages.
+def _search(frame: pl.DataFrame, words: list[str], family: str | None) -> pl.DataFrame:
+    """The measures that mention all words: in names, sentence, formula and source, or else on their pages.
 
     Raises:
         UnknownName: there is none.
     """
     for texts in (_headlines(frame), [d.page.partition("Example:")[0] for d in catalog.definitions(family)]):
-        found = [all(re.search(rf"\b{re.escape(w)}", text, re.IGNORECASE) for w in words) for text in texts]
-        if any(found):
-            return frame.filter(pl.Series(found))
+        matches = [all(re.search(rf"\b{re.escape(w)}", text, re.IGNORECASE) for w in words) for text in texts]
+        if any(matches):
+            return frame.filter(pl.Series(matches))
     known = [n for d in catalog.definitions(family) for n in (d.name, *d.aliases)]
     guesses = [guess for w in words if (guess := nearest(w, known))]
     one = f"There is no measure {words[0]!r}, and none mentions it."
@@ -131,25 +131,18 @@ def _table(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def page(d: Definition) -> str:
-    """A measure's page: what it is, its parameters, aggregation, undefined values, names, source, engines."""
-    written = d.name + (f"@{d.at}" if d.at in d.parameters else "")
-    lines = [f"{written}  ({d.family})", "", d.page, ""]
+    """A measure's page: description, parameters, aggregation, undefined values, names, source, engines."""
+    name = d.name + (f"@{d.at}" if d.at in d.parameters else "")
+    lines = [f"{name}  ({d.family})", "", d.page, ""]
     if d.formula:
         lines.append(f"Formula      {d.formula}")
     lines += ["Parameters" if d.parameters else "Parameters   none"]
     width = max((len(n) for n in d.parameters), default=0)
-    for name, p in d.parameters.items():
+    for parameter, p in d.parameters.items():
         default = "required" if p.default is REQUIRED else f"default {p.default!r}"
-        first = f"  {name:<{width}}  "
-        lines.append(
-            textwrap.fill(
-                f"{p.what} ({default})",
-                100,
-                initial_indent=first,
-                subsequent_indent=" " * len(first),
-                break_long_words=False,
-            )
-        )
+        first = f"  {parameter:<{width}}  "
+        wrapper = textwrap.TextWrapper(100, first, " " * len(first), break_long_words=False)
+        lines.append(wrapper.fill(f"{p.what} ({default})"))
     lines.append(f"Aggregation  {d.aggregation} over {'queries' if d.family in OF_QUERIES else 'units'}")
     lines.append(
         "Undefined    " + ("stays undefined and is counted" if d.undefined is None else f"counts {d.undefined:g}")

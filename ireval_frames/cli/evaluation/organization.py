@@ -1,14 +1,13 @@
-"""`ireval organization`: documents ranked, filtered and clustered, all at once or one of these."""
+"""`ireval organization`: ranking, filtering and clustering of documents, together or alone."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Cluster, Coverage, Item, Label, Overlapping, Score, Written
+from ireval_frames.cli.options.common import Cluster, Coverage, Item, Label, OutputOptions, Overlapping, Score
 from ireval_frames.cli.options.evaluation import ItemOptions, TableOptions
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import capture, working
 
 EXAMPLES = """\b
 Examples:
@@ -18,8 +17,8 @@ Examples:
   ireval organization items.csv --policy missing=singleton --by language
 
 \b
-Relevance against scores is ranking, label against cluster_id is clustering, and a
-document that has no score was not returned.  The columns of CSV and TSV are text.
+Scores are evaluated by relevance (ranking), cluster_id by label (clustering), and a
+document without a score was not returned.  The columns of CSV and TSV are text.
 Formats: table (four decimals), and csv, json, parquet (in full).
 """
 DEFAULT = "Reliability Sensitivity RS"
@@ -34,7 +33,7 @@ def organization(
         ),
     ],
     system: Annotated[
-        str | None, Option("--system", metavar="FILE", help="A second table: what the system made of the items.")
+        str | None, Option("--system", metavar="FILE", help="A second table: the output of the system.")
     ] = None,
     relevance: Annotated[str | None, Option("--relevance", metavar="COLUMN", help="The column of grades.")] = None,
     score: Score = None,
@@ -47,11 +46,11 @@ def organization(
     *,
     items: ItemOptions,
     tables: TableOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Evaluate the organization of documents: ranking, filtering and clustering at once."""
     items.at_most_one(coverage=coverage)
-    measures = items.parsed("organization", DEFAULT)
+    measures = items.parse("organization", DEFAULT)
     from ireval_frames.organization import Organization
 
     with working("evaluating"):
@@ -59,6 +58,6 @@ def organization(
             table, system, item=item, relevance=relevance, label=label, score=score, rank=rank, cluster=cluster,
             overlapping=overlapping, **items.groups(), **tables.arguments(),
         ).evaluate(measures)  # fmt: skip
-        kept(evaluation)
-        found = evaluation.coverage() if coverage else items.values(evaluation, measures)
-    written.result(found)
+        capture(evaluation)
+        result = evaluation.coverage() if coverage else items.values(evaluation, measures)
+    out.result(result)

@@ -1,14 +1,21 @@
-"""`ireval points`: clusterings, by the points themselves."""
+"""`ireval points`: clusterings by internal criteria."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Clusterings, Item, NoiseCluster, Weight, Written, cluster_named, several
+from ireval_frames.cli.options.common import (
+    Clusterings,
+    Item,
+    NoiseCluster,
+    OutputOptions,
+    Weight,
+    parse_cluster,
+    split_names,
+)
 from ireval_frames.cli.options.evaluation import ItemOptions, TableOptions
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import capture, working
 
 EXAMPLES = """\b
 Examples:
@@ -50,19 +57,19 @@ def points(
     *,
     items: ItemOptions,
     tables: TableOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Evaluate clusterings by the distances of their points."""
-    measures = items.parsed("points", DEFAULT if distances is None else OF_DISTANCES)
-    clusters, named = several(cluster), several(features)
+    measures = items.parse("points", DEFAULT if distances is None else OF_DISTANCES)
+    clusters, coordinates = split_names(cluster), split_names(features)
     from ireval_frames.points import Points
 
     with working("evaluating"):
-        noise = cluster_named(noise_cluster, table, next(iter(clusters), None), tables.columns, tables.stores)
+        noise = parse_cluster(noise_cluster, table, next(iter(clusters), None), tables.columns, tables.stores)
         subject = Points(
-            table, named[0] if len(named) == 1 else named, distances=distances, metric=metric,
+            table, coordinates[0] if len(coordinates) == 1 else coordinates, distances=distances, metric=metric,
             cluster=clusters if len(clusters) > 1 else next(iter(clusters), None), item=item, weight=weight,
             noise_cluster=noise, **items.groups(), **tables.arguments(),
         )  # fmt: skip
-        found = items.values(kept(subject.evaluate(measures)), measures)
-    written.result(found)
+        values = items.values(capture(subject.evaluate(measures)), measures)
+    out.result(values)

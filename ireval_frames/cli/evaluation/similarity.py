@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Written, of_tables
+from ireval_frames.cli.options.common import OutputOptions, columns_by_table
 from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
-from ireval_frames.cli.options.reading import RunReading
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.options.rankings import RunOptions
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.columns.schema import RUN
 
 EXAMPLES = """\b
@@ -21,9 +20,9 @@ Examples:
   ireval similarity new.run --against old.run --policy ties=trec_eval
 
 \b
-Every two runs are compared, query by query; a table of items in an order is one ranking
-or several.  `ireval measures similarity` lists the
-measures.  Formats: table (four decimals), and csv, json, parquet (in full).
+Every two runs are compared, query by query; a table of ordered items is one ranking or
+several.  `ireval measures similarity` lists the measures.  Formats: table (four decimals),
+and csv, json, parquet (in full).
 """
 DEFAULT = ("Tau", "RBO", "Overlap@10")
 
@@ -38,9 +37,9 @@ def similarity(
     matrix: Annotated[bool, Option("--matrix", help="A row and a column per run, of one measure.")] = False,
     *,
     values: ValueOptions,
-    reading: RunReading,
+    reading: RunOptions,
     tables: TableOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Compare rankings with each other."""
     values.at_most_one(matrix=matrix)
@@ -48,28 +47,30 @@ def similarity(
     from ireval_frames.similarity import Similarity
 
     with working("comparing"):
-        given = tables.arguments()
+        options = tables.arguments()
+        # Runs that were read here have our names.
+        columns = {} if reading.specified else _all_columns(options["columns"])
         subject = Similarity(
             _read(runs, reading, tables),
             against=_read(against, reading, tables),
             by=values.by or (),
-            # What is read here has our names.
-            **{**given, "columns": {} if reading.given else _of_both(given["columns"])},
+            **{**options, "columns": columns},
         )
-        evaluation = kept(subject.evaluate(measures))
-        found = evaluation.matrix() if matrix else values.values(evaluation, measures)
-    written.result(found)
+        evaluation = capture(subject.evaluate(measures))
+        result = evaluation.matrix() if matrix else values.values(evaluation, measures)
+    out.result(result)
 
 
-def _read(files: list[str] | None, reading: RunReading, tables: TableOptions) -> Any:
-    """Runs as it is said that they are read; tables of items are handed in one by one."""
+def _read(files: list[str] | None, reading: RunOptions, tables: TableOptions) -> Any:
+    """The runs; a single file is not a list, since it may be a table of items."""
     if files is None:
         return None
     return reading.runs(files[0] if len(files) == 1 else files, tables.columns, tables.stores)
 
 
-def _of_both(columns: dict[str, str]) -> dict[str, str]:
-    """The columns of runs, and of tables of items."""
+def _all_columns(columns: dict[str, str]) -> dict[str, str]:
+    """The columns of runs and of tables of items."""
     from ireval_frames.similarity.files import ITEMS
 
-    return {ours: theirs for named in of_tables(columns, RUN, ITEMS) for ours, theirs in (named or {}).items()}
+    tables = columns_by_table(columns, RUN, ITEMS)
+    return {ours: name for names in tables for ours, name in (names or {}).items()}

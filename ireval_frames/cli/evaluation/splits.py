@@ -8,9 +8,9 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option, command, group
-from ireval_frames.cli.options.common import OutputFile, OutputFormat, no_trec, several
-from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import Format, chosen, deliver_table
+from ireval_frames.cli.options.common import OutputFile, OutputFormat, refuse_trec, split_names
+from ireval_frames.cli.output.running import working
+from ireval_frames.cli.output.tables import Format, deliver_table, format_of
 from ireval_frames.splits.options import FoldOptions, HoldoutOptions
 
 EXAMPLES = """\b
@@ -33,7 +33,7 @@ Into = Annotated[str, Option("--into", metavar="COLUMN", help="The new column.")
 def _write(split: Any, shape: Format | None, output: str | None) -> None:
     """Write a table, as CSV by default."""
     frame: pl.DataFrame = split.collect() if isinstance(split, pl.LazyFrame) else split
-    kind = no_trec(chosen(shape, output))
+    kind = refuse_trec(format_of(shape, output))
     plain = shape is None and kind is Format.table
     deliver_table(frame, Format.csv if plain else kind, output)
 
@@ -121,8 +121,8 @@ def check(
     from ireval_frames.splits import check_split
 
     with working("checking"):
-        checks = check_split(io.scan_table(table), disjoint=several(disjoint), label=label, column=column)
-    deliver_table(checks, no_trec(chosen(format, output)), output)
+        checks = check_split(io.scan_table(table), disjoint=split_names(disjoint), label=label, column=column)
+    deliver_table(checks, refuse_trec(format_of(format, output)), output)
 
 
 splits = group(

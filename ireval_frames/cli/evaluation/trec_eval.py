@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
 
 import click
 
 from ireval_frames import catalog
 from ireval_frames.cli.evaluation.measures import page
 from ireval_frames.cli.options.command import command
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import working
 from ireval_frames.cli.output.tables import write_bytes
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
 from ireval_frames.trec_eval import files as trec_files
@@ -24,16 +23,16 @@ from ireval_frames.trec_eval.values import evaluated
 from ireval_frames.version import __version__
 
 
-class AsTheyStand(click.Command):
-    """A command that reads its arguments itself."""
+class Unparsed(click.Command):
+    """A command that parses its arguments itself."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Keep them as they are."""
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments, unchanged."""
         ctx.args = args
         return args
 
 
-@command(cls=AsTheyStand, add_help_option=False)
+@command(cls=Unparsed, add_help_option=False)
 def trec_eval(context: click.Context) -> None:
     """Print what trec_eval prints, from the same options."""
     try:
@@ -45,7 +44,7 @@ def trec_eval(context: click.Context) -> None:
 def _run(arguments: list[str]) -> None:
     with trec_help.ending(trec_help.COMMAND_LINE):
         options, others = trec_options.read(arguments)
-        wanted, parameters = trec_names.parse_measures(options.measures)
+        requested, parameters = trec_names.parse_measures(options.measures)
         if options.version:
             click.echo(f"trec_eval version 10.0 (ireval-frames {__version__})", err=True)
             return
@@ -61,11 +60,11 @@ def _run(arguments: list[str]) -> None:
                 "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
             )
     with working("evaluating"):
-        text = _output(others[0], others[1], wanted, parameters, options)
+        text = _output(others[0], others[1], requested, parameters, options)
     write_bytes(text.encode(), None)
 
 
-def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[str, str], options: Options) -> str:
+def _output(qrels_path: str, run_path: str, requested: set[str], parameters: dict[str, str], options: Options) -> str:
     with trec_help.ending(trec_help.FILES):
         _check_formats(options)
         qrels = trec_files.judgments(qrels_path, options.rel_format)
@@ -76,7 +75,7 @@ def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[s
         zscores = None if options.zscores is None else trec_zscores.read(options.zscores)
     with trec_help.ending(trec_help.FILES):
         printed = trec_names.printed(
-            wanted,
+            requested,
             parameters,
             trec_names.Conventions(options.level, options.n_docs, options.compat, options.rel_format),
         )
@@ -103,9 +102,9 @@ def _check_formats(options: Options) -> None:
 def _help(options: Options) -> str:
     names = ", ".join(n for n in trec_names.ORDER if n in {"runid", "relstring", *catalog.trec_names()})
     text = trec_help.HELP.replace("{measures}", textwrap.fill(f"Measures: {names}.", 95))
-    asked = trec_names.parse_measures(options.measures)[0] if options.measures else set()
+    requested = trec_names.parse_measures(options.measures)[0] if options.measures else set()
     known = catalog.trec_names()
     definitions = dict.fromkeys(
-        known[n][0] for a in sorted(asked) for n in trec_names.NICKNAMES.get(a, (a,)) if n in known
+        known[n][0] for a in sorted(requested) for n in trec_names.NICKNAMES.get(a, (a,)) if n in known
     )
     return text + "".join(f"\n{page(d)}" for d in definitions)

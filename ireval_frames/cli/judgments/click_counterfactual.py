@@ -1,4 +1,4 @@
-"""`ireval clicks counterfactual LOG` and `propensities`: new runs, valued by the clicks of a log."""
+"""`ireval clicks counterfactual` and `propensities`: new runs, evaluated by the clicks of a log."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Annotated
 
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Measures, PerUnit, Written, at_most_one
-from ireval_frames.cli.options.reading import RunReading
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.options.common import By, Measures, OutputOptions, PerUnit, at_most_one
+from ireval_frames.cli.options.rankings import RunOptions
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.clicks.counterfactual_evaluation.options import CounterfactualOptions, PropensityOptions
 
 EXAMPLES = """\b
@@ -37,36 +36,36 @@ def counterfactual(
         str | None, Option("--relevance", metavar="FILE", help="For DM and DR: query_id, doc_id, relevance.")
     ] = None,
     baseline: Annotated[str | None, Option("--baseline", help="Each run against this one.")] = None,
-    coverage: Annotated[bool, Option("--coverage", help="What of the runs was ever shown.")] = False,
+    coverage: Annotated[bool, Option("--coverage", help="The part of the runs that was ever shown.")] = False,
     per_unit: PerUnit = False,
     by: By = None,
     *,
     options: CounterfactualOptions,
     log: ClickLog,
-    reading: RunReading,
-    written: Written,
+    reading: RunOptions,
+    out: OutputOptions,
 ) -> None:
-    """What new runs would be worth to the users of the log."""
+    """Estimate the value of new runs for the users of the log."""
     at_most_one(baseline=baseline is not None, coverage=coverage, per_unit=per_unit)
-    from ireval_frames.clicks.counterfactual_evaluation import counterfactual as valued
+    from ireval_frames.clicks.counterfactual_evaluation import counterfactual as estimate
 
     with working("evaluating"):
-        values = valued(
-            log.opened(file, by=by),
+        values = estimate(
+            log.open(file, by=by),
             reading.runs(runs[0] if len(runs) == 1 else [*runs]),
             " ".join(measures or ()) or "DCG@10",
             propensity=propensity,
             relevance=relevance,
             **options.arguments(),
         )
-        kept(values)
+        capture(values)
         if baseline is not None:
             table = values.compare(baseline)
         elif coverage:
             table = values.coverage()
         else:
             table = values.per_unit() if per_unit else values.summary()
-    written.table(table)
+    out.table(table)
 
 
 @command(epilog=EXAMPLES)
@@ -75,11 +74,11 @@ def propensities(
     *,
     options: PropensityOptions,
     log: ClickLog,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
-    """How likely each position is looked at."""
-    from ireval_frames.clicks.counterfactual_evaluation import propensities as estimated
+    """Estimate the probability that each position is examined."""
+    from ireval_frames.clicks.counterfactual_evaluation import propensities as estimate
 
     with working("estimating"):
-        propensities = estimated(log.opened(file), **options.arguments())
-    written.table(kept(propensities).table())
+        result = estimate(log.open(file), **options.arguments())
+    out.table(capture(result).table())

@@ -1,4 +1,4 @@
-"""`ireval clicks fit LOG` and `judgments`: click models of a log, and judgments made of them."""
+"""`ireval clicks fit` and `judgments`: click models of a log, and judgments from them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Confidence, Written, at_most_one
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.options.common import By, Confidence, OutputOptions, at_most_one
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.cli.output.tables import say
 from ireval_frames.clicks.models.options import CONVENTION, Options
 from ireval_frames.parameters import Parameter, numbers
@@ -42,8 +41,8 @@ def _grades(text: str) -> int | list[float]:
 
 GRADES = Parameter(
     None,
-    "how many grades by quantiles, or ascending thresholds x,y…; else 0 to 1",
-    lambda of: of,
+    "the number of grades by quantiles, or ascending thresholds x,y…; else 0 to 1",
+    lambda value: value,
     kind=_grades,
     example=4,
 )
@@ -51,8 +50,8 @@ FIT = Options.parameters()
 
 
 @dataclass(frozen=True)
-class Fitting:
-    """How a click model is fitted; what is not said follows the convention."""
+class FittingOptions:
+    """How a click model is fitted; by default as in the convention."""
 
     iterations: Annotated[int | None, FIT["iterations"]] = None
     tolerance: Annotated[float | None, FIT["tolerance"]] = None
@@ -60,7 +59,7 @@ class Fitting:
     no_clicks: Annotated[str | None, FIT["no_clicks"]] = None
     convention: Annotated[str | None, CONVENTION] = None
 
-    def fitted(self, log: Impressions | GradedLog, name: str, confidence: float = 0.95) -> FittedModel:
+    def fit(self, log: Impressions | GradedLog, name: str, confidence: float = 0.95) -> FittedModel:
         """The model of the log."""
         return log.fit(name, confidence=confidence, **vars(self))
 
@@ -78,33 +77,33 @@ def fit(
     explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     grades: Annotated[
         str | None,
-        Option("--grades", metavar="QRELS", help="Judgments: parameters by grade in the place of documents."),
+        Option("--grades", metavar="QRELS", help="Judgments: parameters by grade instead of document."),
     ] = None,
-    save: Annotated[str | None, Option("--save", metavar="FILE", help="Keep the model as a Parquet file, too.")] = None,
+    save: Annotated[str | None, Option("--save", metavar="FILE", help="Also save the model as a Parquet file.")] = None,
     confidence: Confidence = 0.95,
     by: By = None,
     *,
-    fitting: Fitting,
+    fitting: FittingOptions,
     log: ClickLog,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Fit a click model: its parameters, or the relevance of documents."""
     at_most_one(relevance=relevance, convergence=convergence, explain=explain)
     with working("fitting"):
-        opened = log.opened(file, by=by)
-        model = fitting.fitted(opened if grades is None else opened.graded(grades), name, confidence)
+        impressions = log.open(file, by=by)
+        model = fitting.fit(impressions if grades is None else impressions.graded(grades), name, confidence)
     if intervals is not None:
         with working("intervals"):
             model = model.intervals(intervals)
-    kept(model)
+    capture(model)
     if save is not None:
         model.save(save)
     if explain:
         say(model.explain())
     elif convergence:
-        written.table(model.convergence())
+        out.table(model.convergence())
     else:
-        written.table(model.relevance() if relevance else model.parameters())
+        out.table(model.relevance() if relevance else model.parameters())
 
 
 @command(epilog=EXAMPLES)
@@ -115,23 +114,21 @@ def judgments(
     min_n: Annotated[float, Option("--min-n", help="Documents with fewer impressions get none.")] = 0.0,
     against: Annotated[
         str | None,
-        Option("--against", metavar="QRELS", help="Judgments of people: how far both agree, instead."),
+        Option("--against", metavar="QRELS", help="Judgments of people: the agreement with them, instead."),
     ] = None,
     by: By = None,
     *,
-    fitting: Fitting,
+    fitting: FittingOptions,
     log: ClickLog,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
-    """Judgments for `ireval evaluate`, made of the clicks of the log."""
+    """Derive judgments for `ireval evaluate` from the clicks of the log."""
     with working("fitting"):
-        model = fitting.fitted(log.opened(file, by=by), name)
-    made = model.judgments(grades=grades, min_n=min_n)
-    if against is None:
-        written.table(made)
-        return
-    from ireval_frames.judging import click_agreement
+        model = fitting.fit(log.open(file, by=by), name)
+    table = model.judgments(grades=grades, min_n=min_n)
+    if against is not None:
+        from ireval_frames.judging import click_agreement
 
-    with working("comparing"):
-        agreement = click_agreement(made, against)
-    written.table(agreement)
+        with working("comparing"):
+            table = click_agreement(table, against)
+    out.table(table)

@@ -1,4 +1,4 @@
-"""`ireval interleave`: lists made of several runs, and whom their clicks prefer."""
+"""`ireval interleave`: interleaved lists of several runs, and which run their clicks prefer."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import click
 
 from ireval_frames.cli.options.click_log import ClickLog
 from ireval_frames.cli.options.command import Argument, Option, command, group
-from ireval_frames.cli.options.common import By, EngineName, PerUnit, Written, at_most_one
-from ireval_frames.cli.options.reading import RunReading
-from ireval_frames.cli.output.capture import found as kept
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.options.common import By, EngineName, OutputOptions, PerUnit, at_most_one
+from ireval_frames.cli.options.rankings import RunOptions
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.comparison.options import CORRECTION
 from ireval_frames.interleaving.options import ListOptions, OutcomeOptions
 from ireval_frames.parameters import ALPHA, POWER
@@ -27,8 +26,8 @@ Examples:
   ireval interleave size 0.12 0.10
 
 \b
-A list follows from the seed and the id of its page alone.  A log has a row per shown result
-(serp_id, query_id, doc_id, position, click) with what `lists` wrote beside it.
+A list depends only on the seed and the id of its page.  A log has a row per shown result
+(serp_id, query_id, doc_id, position, click) with the columns of `lists`.
 """
 
 
@@ -38,56 +37,54 @@ def lists(
     pages: Annotated[
         str | None, Option("--pages", metavar="FILE", help="A table of serp_id and query_id: a list for each.")
     ] = None,
-    name: Annotated[list[str] | None, Option("--name", help="What the runs are called, one after another.")] = None,
+    name: Annotated[list[str] | None, Option("--name", help="The names of the runs, in their order.")] = None,
     engine: EngineName = None,
     *,
     options: ListOptions,
-    reading: RunReading,
-    written: Written,
+    reading: RunOptions,
+    out: OutputOptions,
 ) -> None:
-    """One list of several runs for every query, or page."""
-    from ireval_frames.interleaving import interleave as make
+    """Interleave several runs into one list for every query, or page."""
+    from ireval_frames.interleaving import interleave as make_lists
 
     with working("interleaving"):
-        made = make(_tables(runs, reading), None, pages=pages, names=name or None, engine=engine, **options.arguments())
-    written.table(made)
+        tables = _tables(runs, reading)
+        rows = make_lists(tables, None, pages=pages, names=name or None, engine=engine, **options.arguments())
+    out.table(rows)
 
 
 @command(epilog=EXAMPLES)
 def outcomes(
-    file: Annotated[str, Argument(metavar="LOG", help="What was shown and clicked: CSV, JSON lines, Parquet …")],
+    file: Annotated[str, Argument(metavar="LOG", help="A log of shown lists and clicks: CSV, JSON lines, Parquet …")],
     tests: Annotated[bool, Option("--tests", help="p-values, with a correction.")] = False,
     correction: Annotated[str, CORRECTION] = "holm",
     matrix: Annotated[bool, Option("--matrix", help="A row and a column per ranking.")] = False,
-    credits: Annotated[bool, Option("--credits", help="A row per ranking: its credit in all.")] = False,
+    credits: Annotated[bool, Option("--credits", help="A row per ranking: its total credit.")] = False,
     long_tail: Annotated[
-        str | None, Option("--long-tail", help="Over queries, weighed: significance, pruning or equal.")
+        str | None, Option("--long-tail", help="Weighted by query: significance, pruning or equal.")
     ] = None,
     per_unit: PerUnit = False,
     by: By = None,
     *,
     options: OutcomeOptions,
     log: ClickLog,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
-    """Who wins how often, and by how much."""
+    """Show how often each ranking wins, and by how much."""
     at_most_one(tests=tests, matrix=matrix, credits=credits, long_tail=long_tail is not None, per_unit=per_unit)
     from ireval_frames.interleaving import Interleaving
 
     with working("evaluating"):
-        found = Interleaving(log.opened(file), by=by or (), **options.arguments())
-        kept(found)
-        if tests:
-            table = found.tests(correction=correction)
-        elif matrix:
-            table = found.matrix()
-        elif credits:
-            table = found.credits()
-        elif long_tail is not None:
-            table = found.long_tail(long_tail)
-        else:
-            table = found.per_unit() if per_unit else found.summary()
-    written.table(table)
+        interleaving = capture(Interleaving(log.open(file), by=by or (), **options.arguments()))
+        table = (
+            interleaving.tests(correction=correction) if tests
+            else interleaving.matrix() if matrix
+            else interleaving.credits() if credits
+            else interleaving.long_tail(long_tail) if long_tail is not None
+            else interleaving.per_unit() if per_unit
+            else interleaving.summary()
+        )  # fmt: skip
+    out.table(table)
 
 
 @command(epilog=EXAMPLES)
@@ -97,17 +94,19 @@ def size(
     power: Annotated[float, POWER] = 0.8,
     alpha: Annotated[float, ALPHA] = 0.05,
 ) -> None:
-    """How many pages, or users, show who wins."""
+    """Print the number of pages, or users, that show which ranking wins."""
     from ireval_frames.interleaving import sample_size
 
     click.echo(sample_size(wins, losses, power=power, alpha=alpha))
 
 
-def _tables(files: list[str], reading: RunReading) -> object:
-    """The files as runs of their own; one file holds several."""
+def _tables(files: list[str], reading: RunOptions) -> object:
+    """Each file as a run; a single file has several runs."""
     from ireval_frames import io
 
-    return reading.runs(files[0]) if len(files) == 1 else [io.scan_run(file, **reading.of_runs()) for file in files]
+    return (
+        reading.runs(files[0]) if len(files) == 1 else [io.scan_run(file, **reading.run_arguments()) for file in files]
+    )
 
 
 interleave = group("interleave", "Interleave runs, and compare them by clicks.", EXAMPLES, [lists, outcomes, size])

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from ireval_frames import catalog
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Arguments, By, Measures, PerUnit, Unit, Weight, Written, at_most_one
+from ireval_frames.cli.options.common import Arguments, By, Measures, OutputOptions, PerUnit, Unit, Weight, at_most_one
 from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
-from ireval_frames.cli.output.capture import found as captured
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import capture, working
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.ratings.options import RatingOptions
 
@@ -78,7 +77,7 @@ def ratings(
     *,
     options: RatingOptions,
     tables: TableOptions,
-    written: Written,
+    out: OutputOptions,
 ) -> None:
     """Evaluate raters: their agreement, their consensus, and each of them."""
     at_most_one(
@@ -100,7 +99,7 @@ def ratings(
                 table, unit=unit[0] if unit else None, by=by or (), engine=tables.engine, columns=tables.columns
             )
             strong = pairs.strengths(strengths)
-        written.table(strong)
+        out.table(strong)
         return
     with working("evaluating"):
         source: str | pl.DataFrame = table
@@ -116,9 +115,9 @@ def ratings(
         result = (
             subject.pairwise() if pairwise
             else subject.judgments(judgments, method=consensus or "majority", gold=gold) if judgments is not None
-            else captured(subject.aggregate(consensus, gold=gold)).consensus() if consensus is not None
+            else capture(subject.aggregate(consensus, gold=gold)).consensus() if consensus is not None
             else subject.raters(gold=gold) if by_rater
-            else captured(subject.evaluate(parsed)).intervals() if intervals
-            else ValueOptions(by=by, per_unit=per_unit).values(captured(subject.evaluate(parsed)), parsed)
+            else capture(subject.evaluate(parsed)).intervals() if intervals
+            else ValueOptions(by=by, per_unit=per_unit).values(capture(subject.evaluate(parsed)), parsed)
         )  # fmt: skip
-    written.result(result)
+    out.result(result)

@@ -1,4 +1,4 @@
-"""What the arguments after the judgments are: files of runs, or measures."""
+"""The arguments after the judgments: files of runs, and measures."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 def runs_and_measures(
     arguments: Sequence[str], options: Sequence[str], family: str = "ranking", default: Sequence[str] = DEFAULT
 ) -> tuple[list[str], list[Measure]]:
-    """The runs' files, and the measures asked for: those of the options first, the default ones if there are none.
+    """The files of runs, and the measures: those of the options first, the default ones if there are none.
 
-    The first argument is a run.  A later one is a measure if no such file is there and it can be read as measures.
+    The first argument is a run.  A later one is a measure if there is no such file and it can be parsed as measures.
 
     Args:
-        arguments: what stands after the judgments.
-        options: what stands after `-m`, several measures in each.
-        family: where to look measures up.
-        default: the measures if none is asked for.
+        arguments: the arguments after the judgments.
+        options: the texts of `-m`, several measures in each.
+        family: that of the measures.
+        default: the measures if there are none.
 
     Raises:
         UnknownName, InvalidParameter: a measure that does not exist, or a value it does not allow.
     """
-    runs, asked = list(arguments[:1]), [m for text in options for m in _parsed(text, family)]
+    runs, measures = list(arguments[:1]), [m for text in options for m in _parse(text, family)]
     for text in arguments[1:]:
-        measures = None if _is_file(text) else _tried(text, family)
-        if measures is None:
+        parsed = None if _is_file(text) else _try_parse(text, family)
+        if parsed is None:
             runs.append(text)
         else:
-            asked += measures
-    return runs, list(dict.fromkeys(asked)) or catalog.parse_all(list(default), family)
+            measures += parsed
+    return runs, list(dict.fromkeys(measures)) or catalog.parse_all(list(default), family)
 
 
-def _parsed(text: str, family: str) -> list[Measure]:
+def _parse(text: str, family: str) -> list[Measure]:
     measures = catalog.parse_all(text, family)
     for measure in measures:
         measure.arguments()
@@ -58,10 +58,10 @@ def _matches(pattern: str) -> bool:
     return any(True for _ in glob.iglob(str(Path(pattern).expanduser()), recursive=True))  # noqa: PTH207 - a pattern may begin anywhere
 
 
-def _tried(text: str, family: str) -> list[Measure] | None:
-    """The measures, or None for what is rather the name of a file that is not there."""
+def _try_parse(text: str, family: str) -> list[Measure] | None:
+    """The measures, or None for what looks like the name of a missing file."""
     try:
-        return _parsed(text, family)
+        return _parse(text, family)
     except (UnknownName, InvalidParameter) as error:
         if "@" in text or "(" in text or ("Did you mean" in error.hint and "/" not in text and not Path(text).suffix):
             raise

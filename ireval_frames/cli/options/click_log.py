@@ -19,7 +19,7 @@ LogFile = Annotated[
 Layout = Annotated[str, Option("--layout", metavar="NAME", help="table, ubi, yandex-2012, yandex-2013 or baidu-ultr.")]
 Pages = Annotated[
     str | None,
-    Option("--pages", metavar="FILE", help="A table of all result pages, for those that show nothing."),
+    Option("--pages", metavar="FILE", help="A table of all result pages, including empty ones."),
 ]
 Events = Annotated[str | None, Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
 
@@ -32,7 +32,7 @@ class ClickLog(TableOptions):
     pages: Pages = None
     events: Events = None
 
-    def opened(self, file: str, *, unit: list[str] | None = None, by: list[str] | None = None) -> Impressions:
+    def open(self, file: str, *, unit: list[str] | None = None, by: list[str] | None = None) -> Impressions:
         """The log.
 
         Raises:
@@ -43,7 +43,7 @@ class ClickLog(TableOptions):
         if self.layout == "ubi":
             if self.events is None:
                 raise InvalidParameter(
-                    "The layout ubi is two tables.",
+                    "The layout ubi has two tables.",
                     Hint("Name that of events: ", errors.Argument("events", "events.jsonl")),
                 )
             return from_ubi(file, self.events, unit=unit or (), by=by or (), policy=self.policy, engine=self.engine)

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option
-from ireval_frames.cli.output.tables import Format, Values, chosen, deliver, deliver_table
+from ireval_frames.cli.output.tables import Format, Values, deliver, deliver_table, format_of
 from ireval_frames.columns.schema import CLUSTERS, Schema, resolve
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.parameters import CONFIDENCE, SEED
@@ -21,13 +21,13 @@ Measures = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    Option("--column", metavar="OURS=THEIRS", help="What a column is called, such as score=sim; repeatable."),
+    Option("--column", metavar="OURS=THEIRS", help="The name of a column, such as score=sim; repeatable."),
 ]
 Qrels = Annotated[str, Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")]
 Queries = Annotated[str | None, Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")]
 Confidence = Annotated[float, CONFIDENCE]
 Seed = Annotated[int, SEED]
-Collection = Annotated[str | None, Option("--collection", metavar="NAME", help="What was searched.")]
+Collection = Annotated[str | None, Option("--collection", metavar="NAME", help="The name of the collection.")]
 Label = Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of labels.")]
 Score = Annotated[str | None, Option("--score", metavar="COLUMN", help="The column of scores.")]
 Weight = Annotated[str | None, Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")]
@@ -38,11 +38,9 @@ Clusterings = Annotated[
 ]
 Item = Annotated[str | None, Option("--item", metavar="COLUMN", help="The column of ids.")]
 NoiseCluster = Annotated[
-    str | None, Option("--noise-cluster", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
+    str | None, Option("--noise-cluster", metavar="CLUSTER", help="The cluster of noise, such as -1.")
 ]
-Overlapping = Annotated[
-    bool, Option("--overlapping", help="Items stand in several rows, one for each class or cluster.")
-]
+Overlapping = Annotated[bool, Option("--overlapping", help="Items have several rows, one for each class or cluster.")]
 Unit = Annotated[
     list[str] | None, Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")
 ]
@@ -56,30 +54,26 @@ Over = Annotated[
     ),
 ]
 PerUnit = Annotated[bool, Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
-Coverage = Annotated[bool, Option("--coverage", help="How much of the one table the other one has, instead of values.")]
+Coverage = Annotated[bool, Option("--coverage", help="The overlap of the tables, instead of values.")]
 EngineName = Annotated[str | None, Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
 StorageOptions = Annotated[
     list[str] | None,
-    Option(
-        "--storage-option", metavar="KEY=VALUE", help="What the stores of paths such as s3://… are told; repeatable."
-    ),
+    Option("--storage-option", metavar="KEY=VALUE", help="An option for paths such as s3://…; repeatable."),
 ]
 PolicyText = Annotated[
     str | None, Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
 ]
 OutputFormat = Annotated[
-    Format | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+    Format | None, Option("--format", "-f", help="The format of the result; by default that of -o's name.")
 ]
-OutputFile = Annotated[
-    str | None, Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
-]
+OutputFile = Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write to a file, atomically.")]
 
 
-def no_trec(shape: Format) -> Format:
+def refuse_trec(shape: Format) -> Format:
     """Refuse trec_eval's columns.
 
     Raises:
-        InvalidParameter: they are asked for.
+        InvalidParameter: they are requested.
     """
     if shape is Format.trec:
         raise InvalidParameter("trec_eval's columns are those of rankings.", "Write --format csv")
@@ -87,78 +81,78 @@ def no_trec(shape: Format) -> Format:
 
 
 @dataclass(frozen=True)
-class Written:
-    """How a table is written; trec_eval's columns are refused."""
+class OutputOptions:
+    """The format and file of a table; trec_eval's columns are refused."""
 
     format: OutputFormat = None
     output: OutputFile = None
     shape: Format = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", no_trec(chosen(self.format, self.output)))
+        object.__setattr__(self, "shape", refuse_trec(format_of(self.format, self.output)))
 
-    def table(self, found: pl.DataFrame) -> None:
-        """Write a table that is a result as it is."""
-        deliver_table(found, self.shape, self.output)
+    def table(self, table: pl.DataFrame) -> None:
+        """Write a table as it is."""
+        deliver_table(table, self.shape, self.output)
 
-    def result(self, found: Values | pl.DataFrame) -> None:
+    def result(self, result: Values | pl.DataFrame) -> None:
         """Write the values of measures, or a table."""
-        if isinstance(found, Values):
-            deliver(found, self.shape, self.output)
+        if isinstance(result, Values):
+            deliver(result, self.shape, self.output)
         else:
-            self.table(found)
+            self.table(result)
 
 
-def at_most_one(**asked: bool) -> None:
-    """Refuse results of which each stands for itself.
+def at_most_one(**requested: bool) -> None:
+    """Refuse more than one of several results.
 
     Raises:
-        InvalidParameter: two are asked for.
+        InvalidParameter: two are requested.
     """
-    if sum(asked.values()) > 1:
-        names = [f"--{name.replace('_', '-')}" for name in asked]
+    if sum(requested.values()) > 1:
+        names = [f"--{name.replace('_', '-')}" for name in requested]
         raise InvalidParameter(
             f"{', '.join(names[:-1])} and {names[-1]} are results of their own and cannot be combined.",
-            "Ask for one of them.",
+            "Choose one of them.",
         )
 
 
 def mapping(pairs: list[str] | None) -> dict[str, str]:
-    """The columns that `--column` names, ours → theirs.
+    """The columns of `--column`, our name → the user's.
 
     Raises:
-        InvalidParameter: one is no OURS=THEIRS.
+        InvalidParameter: one is not OURS=THEIRS.
     """
     return key_values(pairs, "--column", "OURS=THEIRS", "score=sim")
 
 
 def storage(pairs: list[str] | None) -> dict[str, str] | None:
-    """What `--storage-option` says of stores.
+    """The options of `--storage-option`.
 
     Raises:
-        InvalidParameter: one is no KEY=VALUE.
+        InvalidParameter: one is not KEY=VALUE.
     """
     return key_values(pairs, "--storage-option", "KEY=VALUE", "aws_region=eu-central-1") or None
 
 
-def key_values(given: list[str] | None, option: str, form: str, example: str) -> dict[str, str]:
-    """The pairs that an option names.
+def key_values(texts: list[str] | None, option: str, form: str, example: str) -> dict[str, str]:
+    """The pairs of an option.
 
     Raises:
         InvalidParameter: one is not of that form.
     """
-    out = {}
-    for pair in given or ():
-        key, equals, value = pair.partition("=")
+    pairs = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
         if not equals or not key or not value:
             # A value may be a secret.
-            shown = repr(pair) if option == "--column" or not equals else f"{key}=…"
+            shown = repr(text) if option == "--column" or not equals else f"{key}=…"
             raise InvalidParameter(f"{option} is {shown}; it must be {form}.", f"Write {option} {example}")
-        out[key] = value
-    return out
+        pairs[key] = value
+    return pairs
 
 
-def of_tables(columns: Mapping[str, str], *schemas: Schema) -> list[dict[str, str] | None]:
+def columns_by_table(columns: Mapping[str, str], *schemas: Schema) -> list[dict[str, str] | None]:
     """The columns of each kind of table: `run.query_id` is the run's, `query_id` that of every table that has one.
 
     Raises:
@@ -168,36 +162,36 @@ def of_tables(columns: Mapping[str, str], *schemas: Schema) -> list[dict[str, st
     for ours in columns:
         if ours not in known and ours not in (name.partition(".")[2] for name in known):
             raise UnknownName(f"--column names {ours!r}, which the tables do not have.", nearest(ours, known))
-    out: list[dict[str, str] | None] = []
+    tables: list[dict[str, str] | None] = []
     for schema in schemas:
-        mine = {c.name: columns[c.name] for c in schema.columns if c.name in columns}
-        mine |= {c.name: columns[own] for c in schema.columns if (own := f"{schema.name}.{c.name}") in columns}
-        out.append(mine or None)
-    return out
+        names = {c.name: columns[c.name] for c in schema.columns if c.name in columns}
+        names |= {c.name: columns[own] for c in schema.columns if (own := f"{schema.name}.{c.name}") in columns}
+        tables.append(names or None)
+    return tables
 
 
-def several(texts: list[str] | None) -> list[str]:
-    """Names with commas between them, of an option that may be repeated."""
+def split_names(texts: list[str] | None) -> list[str]:
+    """The comma-separated names of an option that may be repeated."""
     return [name.strip() for text in texts or () for name in text.split(",") if name.strip()]
 
 
-def cluster_named(
+def parse_cluster(
     text: str | None, table: str, column: str | None, columns: dict[str, str], stores: dict[str, str] | None = None
 ) -> str | int | float | None:
     """The cluster of noise in the type of its column.
 
     Raises:
-        InvalidParameter: it is text among numbers.
+        InvalidParameter: it is text, and the column has numbers.
     """
     if text is None:
         return None
     schema = io.scan_table(table, stores).collect_schema()
-    named = columns.get("cluster_id") if column is None else column
-    found = resolve(CLUSTERS, schema.names(), {} if named is None else {"cluster_id": named}).get("cluster_id")
-    if found is None or not schema[found].is_numeric():
+    name = columns.get("cluster_id") if column is None else column
+    resolved = resolve(CLUSTERS, schema.names(), {} if name is None else {"cluster_id": name}).get("cluster_id")
+    if resolved is None or not schema[resolved].is_numeric():
         return text
     try:
-        return float(text) if schema[found].is_float() else int(text)
+        return float(text) if schema[resolved].is_float() else int(text)
     except ValueError:
         raise InvalidParameter(
             f"--noise-cluster is {text!r}, but the clusters are numbers.", "Write --noise-cluster -1"

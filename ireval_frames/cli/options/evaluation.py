@@ -1,12 +1,13 @@
-"""The options of commands that evaluate tables: how these are read, and which values are wanted."""
+"""The options of commands that evaluate tables, and of those that read values per unit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ireval_frames import catalog
+from ireval_frames.cli.options.command import Option
 from ireval_frames.cli.options.common import (
     Arguments,
     By,
@@ -20,6 +21,7 @@ from ireval_frames.cli.options.common import (
     Unit,
     at_most_one,
     mapping,
+    split_names,
     storage,
 )
 from ireval_frames.cli.output.tables import Values
@@ -40,12 +42,12 @@ class TableOptions:
 
     @property
     def columns(self) -> dict[str, str]:
-        """What columns are called, ours → theirs."""
+        """The names of columns, ours → the user's."""
         return mapping(self.column)
 
     @property
     def stores(self) -> dict[str, str] | None:
-        """The options of stores such as s3://…."""
+        """The options for paths such as s3://…."""
         return storage(self.storage_option)
 
     def arguments(self) -> dict[str, Any]:
@@ -57,7 +59,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class ValueOptions:
-    """Which measures are evaluated, and which of their values are wanted."""
+    """The measures, and which of their values are written."""
 
     measures: Measures = None
     by: By = None
@@ -65,7 +67,7 @@ class ValueOptions:
     per_unit: PerUnit = False
 
     def at_most_one(self, **results: bool) -> None:
-        """Refuse results of which each stands for itself, the values of units among them."""
+        """Refuse more than one of several results, including the values of units."""
         at_most_one(per_unit=self.per_unit, **results)
 
     def values(self, evaluation: Evaluation, measures: Sequence[Measure]) -> Values:
@@ -76,15 +78,48 @@ class ValueOptions:
 
 @dataclass(frozen=True)
 class ItemOptions(ValueOptions):
-    """The same of tables of items."""
+    """The same, of tables of items."""
 
     arguments: Arguments = None
     unit: Unit = None
 
-    def parsed(self, family: str, default: str) -> list[Measure]:
+    def parse(self, family: str, default: str) -> list[Measure]:
         """The measures that are named, or the default ones."""
         return catalog.parse_all([*(self.measures or ()), *(self.arguments or ())] or default, family)
 
     def groups(self) -> dict[str, Any]:
         """The groups, as arguments of a subject."""
         return {"unit": self.unit or (), "by": self.by or ()}
+
+
+@dataclass(frozen=True)
+class ValueColumns:
+    """The columns of a table of values per unit, and the measures of which less is better."""
+
+    unit: Annotated[
+        list[str] | None, Option("--unit", metavar="COLUMN", help="Of a table of values: the units; repeatable.")
+    ] = None
+    system: Annotated[str, Option("--system", metavar="COLUMN", help="Of a table of values: the systems.")] = "run_id"
+    measure_column: Annotated[
+        str, Option("--measure-column", metavar="COLUMN", help="Of a table of values: the measures.")
+    ] = "measure"
+    value: Annotated[str, Option("--value", metavar="COLUMN", help="Of a table of values: the values.")] = "value"
+    lower_is_better: Annotated[
+        list[str] | None,
+        Option("--lower-is-better", metavar="MEASURES", help="Of a table of values, comma-separated."),
+    ] = None
+
+    @property
+    def lower(self) -> list[str]:
+        """The measures of which less is better."""
+        return split_names(self.lower_is_better)
+
+    def arguments(self) -> dict[str, Any]:
+        """The columns, as arguments of what reads the table."""
+        return {
+            "unit": self.unit or "query_id", "system": self.system, "measure": self.measure_column, "value": self.value,
+        }  # fmt: skip
+
+    def options(self) -> dict[str, bool]:
+        """The options by their names, and whether they are set."""
+        return {f"--{f.name.replace('_', '-')}": getattr(self, f.name) != f.default for f in fields(self)}

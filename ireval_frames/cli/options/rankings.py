@@ -1,14 +1,16 @@
-"""Judgments and runs as the commands about rankings read them."""
+"""How commands read judgments and runs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ireval_frames.cli.options.common import Queries, of_tables
+from ireval_frames import io
+from ireval_frames.cli.options.command import Option
+from ireval_frames.cli.options.common import Queries, columns_by_table
 from ireval_frames.cli.options.evaluation import TableOptions
-from ireval_frames.cli.options.reading import Reading
 from ireval_frames.columns.schema import QRELS, RUN
 from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.errors import FileError, InvalidParameter
@@ -17,8 +19,95 @@ if TYPE_CHECKING:
     from ireval_frames.ranking import Rankings
 
 
+class ScoreFrom(StrEnum):
+    """The order of the documents of a run, if not by score."""
+
+    rank = "rank"
+    order = "order"
+
+
 @dataclass(frozen=True)
-class RankingOptions(Reading, TableOptions):
+class RunOptions:
+    """How runs are read."""
+
+    run_format: Annotated[
+        str | None,
+        Option("--run-format", metavar="NAME", help="The format of the runs, such as ranklib; detected by default."),
+    ] = None
+    score_from: Annotated[
+        ScoreFrom | None,
+        Option("--score-from", help="Order runs by their ranks, or by their rows, not by scores."),
+    ] = None
+
+    @property
+    def specified(self) -> bool:
+        """Whether any of these options is set."""
+        return bool(self.run_format or self.score_from)
+
+    def run_arguments(self) -> dict[str, Any]:
+        """The arguments of the reader of runs."""
+        score_from = None if self.score_from is None else self.score_from.value
+        return {"format": self.run_format or "auto", "score_from": score_from}
+
+    def runs(
+        self, paths: str | list[str], columns: Mapping[str, str] | None = None, stores: Mapping[str, str] | None = None
+    ) -> Any:
+        """Runs: paths as they are, unless an option says how they are read."""
+        if not self.specified:
+            return paths
+        (names,) = columns_by_table(columns or {}, RUN)
+        return io.scan_run(paths, columns=names, storage_options=stores, **self.run_arguments())
+
+
+@dataclass(frozen=True)
+class ReadingOptions(RunOptions):
+    """How judgments and runs are read."""
+
+    qrels_format: Annotated[
+        str | None,
+        Option(
+            "--qrels-format", metavar="NAME", help="The format of the judgments, such as pairs; detected by default."
+        ),
+    ] = None
+    float_grades: Annotated[bool, Option("--float-grades", help="Grades of text judgments are decimal numbers.")] = (
+        False
+    )
+
+    @property
+    def specified(self) -> bool:
+        """Whether any of these options is set."""
+        return super().specified or bool(self.qrels_format or self.float_grades)
+
+    def qrels_arguments(self) -> dict[str, Any]:
+        """The arguments of the reader of judgments."""
+        return {"format": self.qrels_format or "auto", "relevance": float if self.float_grades else int}
+
+    def tables(
+        self, qrels: str, runs: list[str], *, columns: Mapping[str, str], stores: Mapping[str, str] | None
+    ) -> tuple[Any, Any]:
+        """Judgments and runs: paths as they are, unless an option says how they are read."""
+        if not self.specified:
+            return qrels, runs
+        of_qrels, of_run = columns_by_table(columns, QRELS, RUN)
+        return (
+            io.scan_qrels(
+                qrels, columns=of_qrels, second="iteration", storage_options=stores, **self.qrels_arguments()
+            ),
+            io.scan_run(runs, columns=of_run, storage_options=stores, **self.run_arguments()),
+        )
+
+    def options(self) -> dict[str, Any]:
+        """The options by their names, and their values."""
+        return {
+            "--qrels-format": self.qrels_format,
+            "--run-format": self.run_format,
+            "--score-from": self.score_from,
+            "--float-grades": self.float_grades,
+        }
+
+
+@dataclass(frozen=True)
+class RankingOptions(ReadingOptions, TableOptions):
     """How judgments and runs are read and evaluated."""
 
     queries: Queries = None
@@ -46,15 +135,15 @@ class RankingOptions(Reading, TableOptions):
         from ireval_frames.ranking import Rankings
 
         conventions, stores = RankingPolicy.of(self.policy), self.stores
-        of_qrels, of_run = of_tables(self.columns, QRELS, RUN)
+        of_qrels, of_run = columns_by_table(self.columns, QRELS, RUN)
         return Rankings(
-            io.scan_qrels(qrels, columns=of_qrels, second=second, storage_options=stores, **self.of_qrels()),
+            io.scan_qrels(qrels, columns=of_qrels, second=second, storage_options=stores, **self.qrels_arguments()),
             scanned(
                 runs,
                 columns=of_run,
                 rank=conventions.ties == "rank",
                 storage_options=stores,
-                **self.of_runs(),
+                **self.run_arguments(),
                 exact=conventions.precision != 32,
             ),
             queries=None if self.queries is None else io.scan_queries(self.queries, storage_options=stores),

@@ -19,7 +19,7 @@ from ireval_frames.io.storage.compression import SUFFIXES
 
 
 class Format(StrEnum):
-    """How a result is written."""
+    """The format of a result."""
 
     table = "table"
     csv = "csv"
@@ -39,17 +39,17 @@ _FORMATS = {
 _OTHERS = (".tsv", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc")
 
 
-def chosen(format: Format | None, output: str | None) -> Format:
-    """The format asked for, else the one that the file's name tells, else a table.
+def format_of(format: Format | None, output: str | None) -> Format:
+    """The requested format, else that of the file's name, else a table.
 
     Raises:
-        InvalidParameter: the name tells a format that is not written here, or Parquet would go to a terminal.
+        InvalidParameter: the name is of a format that is not written, or Parquet would go to a terminal.
     """
     path = None if output is None or output == "-" else Path(output)
     suffix = next((s.lower() for s in reversed(path.suffixes) if s.lower() not in SUFFIXES), "") if path else ""
     if format is None and suffix in _OTHERS:
         raise InvalidParameter(
-            f"{output}: {suffix} files cannot be written here.", "Name a .csv, .json or .parquet file, or say --format."
+            f"{output}: {suffix} files cannot be written here.", "Name a .csv, .json or .parquet file, or add --format."
         )
     shape = format or _FORMATS.get(suffix, Format.table)
     if shape is Format.parquet and path is None and sys.stdout.isatty():
@@ -60,7 +60,7 @@ def chosen(format: Format | None, output: str | None) -> Format:
 
 
 class Values(NamedTuple):
-    """The values of measures: a row per run, group and measure, and a row per query besides if that is wanted."""
+    """The values of measures: a row per run, group and measure; and, if requested, a row per unit and measure."""
 
     summary: pl.DataFrame
     units: pl.DataFrame | None
@@ -72,11 +72,11 @@ def deliver(values: Values, shape: Format, output: str | None) -> None:
 
     Args:
         values: the values.
-        shape: how to write them.
+        shape: the format.
         output: the file; None is standard output.
 
     Raises:
-        NotDefined: trec_eval's columns cannot tell the runs apart.
+        NotDefined: there are several runs, which trec_eval's columns cannot distinguish.
         FileError: the file cannot be written.
     """
     summary, units, measures = values
@@ -91,11 +91,11 @@ def deliver(values: Values, shape: Format, output: str | None) -> None:
 
 
 def deliver_table(table: pl.DataFrame, shape: Format, output: str | None) -> None:
-    """Write a table that is a result as it is.
+    """Write a table as it is.
 
     Args:
         table: the table.
-        shape: how to write it; trec_eval's columns do not fit.
+        shape: the format, other than trec_eval's columns.
         output: the file; None is standard output.
     """
     match shape:
@@ -104,7 +104,7 @@ def deliver_table(table: pl.DataFrame, shape: Format, output: str | None) -> Non
         case Format.json:
             write_bytes(table.write_json().encode() + b"\n", output)
         case Format.parquet:
-            # Given standard output itself, Polars would write past its buffer.
+            # Polars would write past the buffer of standard output.
             packed = io.BytesIO()
             table.write_parquet(packed)
             write_bytes(packed.getvalue(), output)
@@ -115,13 +115,12 @@ def deliver_table(table: pl.DataFrame, shape: Format, output: str | None) -> Non
 
 
 def write_bytes(content: bytes, output: str | None) -> None:
-    """Write to a file, whole or not at all, or to standard output."""
+    """Write to a file, atomically, or to standard output."""
     if output is None or output == "-":
-        # What was printed before as text stands before it.
+        # Text that was printed before comes first.
         sys.stdout.flush()
-        # A terminal acts on signs in the data; a file and a pipe get these as they are.
-        seen = sys.stdout.isatty()
-        sys.stdout.buffer.write(lines(content.decode()).encode() if seen else content)
+        # A terminal interprets control characters in the data; a file and a pipe get the data unchanged.
+        sys.stdout.buffer.write(lines(content.decode()).encode() if sys.stdout.isatty() else content)
         sys.stdout.flush()
         return
     path = Path(output)
@@ -130,12 +129,12 @@ def write_bytes(content: bytes, output: str | None) -> None:
 
 
 def say(text: str) -> None:
-    """Print lines for people, in which names of data may stand."""
+    """Print lines that may have names from data."""
     write_bytes(lines(f"{text}\n").encode(), None)
 
 
 def text_table(table: pl.DataFrame) -> None:
-    """Print a table of texts and numbers: ruled on a terminal, aligned elsewhere."""
+    """Print a table of texts and numbers: with rules on a terminal, aligned elsewhere."""
     if not sys.stdout.isatty():
         write_bytes(_aligned(table).encode(), None)
         return
@@ -144,16 +143,16 @@ def text_table(table: pl.DataFrame) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    ruled = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name, dtype in table.schema.items():
-        shown.add_column(Text(plain(name)), justify="right" if dtype.is_numeric() else "left")
+        ruled.add_column(Text(plain(name)), justify="right" if dtype.is_numeric() else "left")
     for row in _texts(table):
-        shown.add_row(*map(Text, row))
-    Console().print(shown)
+        ruled.add_row(*map(Text, row))
+    Console().print(ruled)
 
 
 def _wide(long: pl.DataFrame, measures: Sequence[Measure], *, one_run: bool) -> pl.DataFrame:
-    """A row per run and group (and query), a column per measure; the summary of one run stands upright."""
+    """A row per run and group (and query), a column per measure; for the summary of one run a row per measure."""
     keys = [c for c in long.columns if c not in ("measure", "value", "n_units", "n_undefined")]
     if one_run and long.select(keys).n_unique() <= 1 and keys in ([], ["run_id"]):
         undefined = ["n_undefined"] if long["n_undefined"].sum() else []
@@ -165,20 +164,20 @@ def _wide(long: pl.DataFrame, measures: Sequence[Measure], *, one_run: bool) -> 
 
 
 def _texts(table: pl.DataFrame) -> list[list[str]]:
-    """The cells as texts that stay on their line, and on which a terminal does not act."""
+    """The cells as texts on one line, without control characters."""
     counts = {name for name in table.columns if name.partition("(")[0] in _COUNTS}
-    out = []
+    texts = []
     for row in table.iter_rows(named=True):
-        whole = str(row.get("measure")).partition("(")[0] in _COUNTS
-        out.append([plain(_text(v, whole=whole or k in counts)) for k, v in row.items()])
-    return out
+        is_count = str(row.get("measure")).partition("(")[0] in _COUNTS
+        texts.append([plain(_text(v, is_count=is_count or k in counts)) for k, v in row.items()])
+    return texts
 
 
-def _text(value: object, *, whole: bool) -> str:
+def _text(value: object, *, is_count: bool) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.0f}" if whole else f"{value:.4f}"
+        return f"{value:.0f}" if is_count else f"{value:.4f}"
     return str(value)
 
 
@@ -200,7 +199,7 @@ def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[
     keys = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
     if keys and summary.select(keys).n_unique() > 1:
         raise NotDefined(
-            f"trec_eval's three columns cannot tell {' and '.join(keys)} apart.",
+            f"trec_eval's three columns cannot distinguish {' and '.join(keys)}.",
             "Evaluate one run without --by, or write --format csv.",
         )
     names = {str(m): trec_name_of(m) for m in measures}

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import inspect
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Cluster, Label, Measures, Prediction, Score, several
+from ireval_frames.cli.options.common import By, Cluster, Label, Measures, Prediction, Score, split_names
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import working
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.subject import request_of
+
+if TYPE_CHECKING:
+    from ireval_frames.clusters import Clusters
+    from ireval_frames.evaluation.evaluation import Evaluation
+    from ireval_frames.labels import Labels
+    from ireval_frames.points import Points
+    from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
+    from ireval_frames.ranking.evaluation import RankingEvaluation
+    from ireval_frames.store import Store
 
 EXAMPLES = """\b
 Examples:
@@ -28,9 +37,9 @@ Examples:
 
 \b
 FILES are judgments and runs, one table of items or points, or a store, as the picture needs.
-The ending of -o says the kind of file; a page (.html) holds no script.
+The suffix of -o sets the format; a page (.html) has no scripts.
 """
-# What each picture is made of.
+# The pictures by their data.
 RANKINGS = (
     "systems", "cutoffs", "units", "distribution", "precision_recall", "judged", "differences", "scatter", "effects",
     "matrix", "rank_changes",
@@ -42,7 +51,7 @@ OF_CUTOFFS = ("nDCG@1", "nDCG@5", "nDCG@10", "nDCG@20", "nDCG@50", "nDCG@100")
 
 
 class Theme(StrEnum):
-    """The ground a picture stands on."""
+    """The background of a picture."""
 
     image = "image"
     page = "page"
@@ -61,11 +70,9 @@ def plot(
     kind: Annotated[
         str | None, Option("--kind", metavar="KIND", help="roc, precision-recall, det or gain, of curve.")
     ] = None,
-    top: Annotated[int | None, Option("--top", metavar="N", help="So many systems, rows or ranks.")] = None,
+    top: Annotated[int | None, Option("--top", metavar="N", help="The number of systems, rows or ranks.")] = None,
     margin: Annotated[float | None, Option("--margin", metavar="X", help="The grey band of effects.")] = None,
-    collection: Annotated[
-        str | None, Option("--collection", metavar="NAME", help="What was searched, of history.")
-    ] = None,
+    collection: Annotated[str | None, Option("--collection", metavar="NAME", help="The collection of history.")] = None,
     label: Label = None,
     prediction: Prediction = None,
     score: Score = None,
@@ -89,55 +96,65 @@ def plot(
         raise UnknownName(f"There is no picture {name!r}.", nearest(name, known))
     from ireval_frames import plots
 
-    options = {
+    values = {
         "baseline": baseline, "system": system, "run": run, "query": query, "kind": kind, "top": top,
         "margin": margin, "collection": collection,
     }  # fmt: skip
-    given = {n: v for n, v in options.items() if v is not None}
-    drawn = getattr(plots, name)
+    options = {n: v for n, v in values.items() if v is not None}
+    draw = getattr(plots, name)
+    result: Any
     with working("drawing"):
         if name in RANKINGS:
-            result = _ranked(name, files, measures, by, reading, given)
+            result = _rankings(name, files, measures, by, reading, options)
         elif name == "history":
-            result = _store(files, measures, given)
+            result = _store(files, measures, options)
         else:
             of_items = {"label": label, "prediction": prediction, "score": score, "cluster": cluster}
             result = _items(
-                name, files, measures, positive, several(features), of_items, {**reading.arguments(), "by": by or ()}
+                name,
+                files,
+                measures,
+                positive,
+                split_names(features),
+                of_items,
+                {**reading.arguments(), "by": by or ()},
             )
-        _takes(name, drawn, given)
-        chart = drawn(result, **given, theme=theme.value, width=width, height=height, title=title)
+        parameters = inspect.signature(draw).parameters
+        for option in options:
+            if option not in parameters:
+                raise InvalidParameter(f"The picture {name} has no --{option}.", f"Leave out --{option}.")
+        chart = draw(result, **options, theme=theme.value, width=width, height=height, title=title)
         plots.save(chart, output)
 
 
-def _ranked(
+def _rankings(
     name: str,
     files: list[str],
     measures: list[str] | None,
     by: list[str] | None,
     reading: RankingOptions,
-    given: dict[str, Any],
-) -> Any:
+    options: dict[str, Any],
+) -> RankingEvaluation | RankingDiagnosis:
     """The evaluation of runs, or the diagnosis of two."""
     if len(files) < 2:
         raise InvalidParameter(
             f"The picture {name} needs judgments and runs.", f"ireval plot {name} QRELS RUN… -o FILE"
         )
     default = OF_CUTOFFS if name == "cutoffs" else DEFAULT
-    runs, asked = runs_and_measures(files[1:], measures or (), default=default)
-    evaluation = reading.rankings(files[0], runs, by=by).evaluate(asked)
+    runs, parsed = runs_and_measures(files[1:], measures or (), default=default)
+    evaluation = reading.rankings(files[0], runs, by=by).evaluate(parsed)
     if name != "rank_changes":
         return evaluation
     for option in ("baseline", "query"):
-        if option not in given:
+        if option not in options:
             raise InvalidParameter(f"The picture rank_changes needs --{option}.", f"Write --{option} NAME.")
     names = [str(n) for n in evaluation.wide()["run_id"]]
-    others = [n for n in names if n != given["baseline"]]
-    system = given.pop("system", others[0] if len(others) == 1 else None)
+    others = [n for n in names if n != options["baseline"]]
+    system = options.pop("system", others[0] if len(others) == 1 else None)
     if system is None:
         raise InvalidParameter(f"There are {len(names)} runs.", "Write --system NAME.")
-    given["query_id"] = given.pop("query")
-    return evaluation.diagnose(system, given.pop("baseline"), asked[0])
+    options["query_id"] = options.pop("query")
+    return evaluation.diagnose(system, options.pop("baseline"), parsed[0])
 
 
 def _items(
@@ -148,7 +165,7 @@ def _items(
     features: list[str],
     columns: dict[str, Any],
     shared: dict[str, Any],
-) -> Any:
+) -> Labels | Clusters | Points | Evaluation:
     """The labels, clusters or points of one table."""
     if len(files) != 1:
         raise InvalidParameter(f"The picture {name} is of one table, not of {len(files)}.", "Name one file.")
@@ -160,46 +177,30 @@ def _items(
         from ireval_frames.items.class_types import literal_class
         from ireval_frames.labels import Labels
 
-        own: dict[str, Any] = {n: columns[n] for n in ("label", "prediction", "score")}
-        subject = Labels(files[0], **own, **shared)
+        arguments: dict[str, Any] = {**{n: columns[n] for n in ("label", "prediction", "score")}, **shared}
+        subject = Labels(files[0], **arguments)
         if positive is None:
             return subject
-        return Labels(
-            files[0],
-            positive=literal_class(positive, request_of(subject).class_type(), "positive", text=True),
-            **own,
-            **shared,
-        )
+        label = literal_class(positive, request_of(subject).class_type(), "positive", text=True)
+        return Labels(files[0], positive=label, **arguments)
     from ireval_frames.points import Points
 
     if not features:
         raise InvalidParameter(f"The picture {name} needs the coordinates of points.", "Write --features x,y")
-    at: Any = features[0] if len(features) == 1 else features
-    subject_of_points = Points(files[0], at, cluster=columns["cluster"], **shared)
+    coordinates = features[0] if len(features) == 1 else features
+    points = Points(files[0], coordinates, cluster=columns["cluster"], **shared)
     if name == "silhouettes":
-        return subject_of_points
-    return subject_of_points.evaluate(["NumClusters", *(measures or ("Silhouette", "DaviesBouldin"))])
+        return points
+    return points.evaluate(["NumClusters", *(measures or ("Silhouette", "DaviesBouldin"))])
 
 
-def _store(files: list[str], measures: list[str] | None, given: dict[str, Any]) -> Any:
-    """A store, and which measure of it."""
+def _store(files: list[str], measures: list[str] | None, options: dict[str, Any]) -> Store:
+    """The store; its measure becomes an option."""
     from ireval_frames.store import Store
 
     if len(files) != 1 or not measures or len(measures) != 1:
         raise InvalidParameter(
             "History is of one store and one measure.", "ireval plot history STORE -m nDCG@10 -o FILE"
         )
-    given["measure"] = measures[0]
+    options["measure"] = measures[0]
     return Store(files[0], create=False)
-
-
-def _takes(name: str, drawn: Any, given: dict[str, Any]) -> None:
-    """Refuse options that the picture does not have.
-
-    Raises:
-        InvalidParameter: there is one.
-    """
-    own = inspect.signature(drawn).parameters
-    for option in given:
-        if option not in own:
-            raise InvalidParameter(f"The picture {name} has no --{option}.", f"Leave out --{option}.")

@@ -9,7 +9,7 @@ from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import By, Measures, Qrels
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.running import working
 
 EXAMPLES = """\b
 Examples:
@@ -19,8 +19,8 @@ Examples:
   ireval report qrels.txt runs/*.run --queries topics.tsv --by lang -o by-language.html
 
 \b
-The page is one file, without scripts unless --interactive; it asks nothing of the network.  Its first
-sentence says which run is best, by how much, and how sure that is.
+The page is one file, without scripts unless --interactive, and loads nothing from the network.  Its first
+sentence says which run is best, by how much, and with which certainty.
 """
 
 
@@ -35,27 +35,28 @@ def report(
     ] = None,
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
     interactive: Annotated[
-        bool, Option("--interactive", help="Pictures tell the values under the mouse: 0.9 MB more.")
+        bool, Option("--interactive", help="Pictures show the values under the mouse: 0.9 MB more.")
     ] = False,
     by: By = None,
     *,
     reading: RankingOptions,
 ) -> None:
-    """Write an evaluation of runs as one page to mail: tables, pictures, and what they show in words."""
-    runs, asked = runs_and_measures(arguments, measures or ())
-    from ireval_frames.reporting import report as written
+    """Write an evaluation of runs as one page: tables, pictures, and the findings in words."""
+    runs, parsed = runs_and_measures(arguments, measures or ())
+    from ireval_frames.reporting import report as write_report
 
-    given = ["ireval", "report", qrels, *runs]
-    given += [part for m in asked for part in ("-m", str(m))]
-    named = {
+    line = ["ireval", "report", qrels, *runs]
+    line += [part for m in parsed for part in ("-m", str(m))]
+    options = {
         "--baseline": baseline, "--queries": reading.queries, "--policy": reading.policy, "--engine": reading.engine,
     }  # fmt: skip
-    given += [part for name, value in named.items() if value is not None for part in (name, value)]
-    given += [part for name in by or () for part in ("--by", name)]
-    given += ["--interactive"] if interactive else []
-    given += [
+    line += [part for name, value in options.items() if value is not None for part in (name, value)]
+    line += [part for name in by or () for part in ("--by", name)]
+    line += ["--interactive"] if interactive else []
+    line += [
         part for name, value in reading.options().items() if value for part in (name, str(value)) if part != "True"
     ]
+    command = shlex.join(line)
     with working("reporting"):
-        evaluation = reading.rankings(qrels, runs, by=by).evaluate(asked)
-        written(evaluation, output, baseline=baseline, title=title, command=shlex.join(given), interactive=interactive)
+        evaluation = reading.rankings(qrels, runs, by=by).evaluate(parsed)
+        write_report(evaluation, output, baseline=baseline, title=title, command=command, interactive=interactive)

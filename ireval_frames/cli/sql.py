@@ -1,4 +1,4 @@
-"""`ireval sql`: the evaluation as SQL text."""
+"""`ireval sql` and `ireval macros`: an evaluation as SQL text, and measures as table macros of DuckDB."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ireval_frames.cli.output.tables import write_bytes
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.ranking import Rankings
 
-EXAMPLES = """\b
+SQL_EXAMPLES = """\b
 Examples:
   ireval sql qrels.txt bm25.run -m "nDCG@10 AP"
   ireval sql qrels.txt runs/*.run -m AP --result summary | duckdb
@@ -27,13 +27,13 @@ The statement reads the same files; run it in the same folder. With --dialect or
 
 
 class Result(StrEnum):
-    """What the statement gives."""
+    """The result of the statement."""
 
     per_unit = "per_unit"
     summary = "summary"
 
 
-@command(epilog=EXAMPLES)
+@command(epilog=SQL_EXAMPLES)
 def sql(
     qrels: Qrels,
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files or patterns.")],
@@ -45,9 +45,9 @@ def sql(
     policy: PolicyText = None,
     dialect: Annotated[
         str | None,
-        Option("--dialect", metavar="NAME", help="In the words of another database, such as postgres."),
+        Option("--dialect", metavar="NAME", help="The SQL of another database, such as postgres."),
     ] = None,
-    view: Annotated[str | None, Option("--view", metavar="NAME", help="Make a view of that name.")] = None,
+    view: Annotated[str | None, Option("--view", metavar="NAME", help="Create a view of that name.")] = None,
     dbt: Annotated[bool, Option("--dbt", help="Print a dbt model, whose tables are refs.")] = False,
     output: Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
@@ -55,11 +55,48 @@ def sql(
 
     Every table of the plan is a named stage.
     """
-    runs, asked = runs_and_measures(arguments, measures or ())
+    runs, parsed = runs_and_measures(arguments, measures or ())
     if "-" in [qrels, *runs, queries]:
         raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
-    evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(asked)
+    evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(parsed)
     text = getattr(evaluation, result.value).sql(wide=wide, dialect=dialect, view=view, dbt=dbt)
-    # A dbt model has no end: dbt puts it into statements of its own.
+    # dbt puts a model into statements of its own.
     end = "" if dbt else ";"
     write_bytes((text.rstrip().rstrip(";") + f"{end}\n").encode(), output)
+
+
+MACROS_EXAMPLES = """\b
+Examples:
+  ireval macros -o ireval.sql
+  ireval macros | duckdb my.db
+  ireval macros -m "nDCG@10 AP" -m "P(rel=2)"
+  ireval macros -m "F1(average='binary')" --family labels
+  ireval macros --schema main | duckdb ireval.duckdb
+
+In DuckDB then: FROM ireval_ndcg('qrels', 'run', k := 10), or with the last one
+ATTACH 'ireval.duckdb' AS ireval; FROM ireval.ndcg('qrels', 'run', k := 10).
+"""
+
+
+@command(epilog=MACROS_EXAMPLES)
+def macros(
+    measures: Annotated[
+        list[str] | None,
+        Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable. By default all."),
+    ] = None,
+    family: Annotated[
+        str | None,
+        Option("--family", metavar="NAME", help="Only measures of this family."),
+    ] = None,
+    schema: Annotated[
+        str | None, Option("--schema", metavar="NAME", help="Create them in this schema, without the prefix.")
+    ] = None,
+    output: Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Print measures as table macros of DuckDB, so that SQL alone evaluates and compares.
+
+    They are named ireval_ndcg, ireval_labels_mcc, ireval_clusters_purity and so on.
+    """
+    from ireval_frames.macros import statements
+
+    write_bytes(statements(measures or None, family=family, schema=schema).encode(), output)

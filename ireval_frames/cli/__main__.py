@@ -1,6 +1,0 @@
-"""`python -m ireval_frames.cli` is the command `ireval`."""
-
-from ireval_frames.cli import main
-
-if __name__ == "__main__":
-    main()
