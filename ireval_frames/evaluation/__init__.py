@@ -1,1 +1,1 @@
-"""The result of an evaluation: its plan with what was asked of it, its values, and the frames users see."""
+"""The result of an evaluation: its plan and request, its values, and the frames that users see."""

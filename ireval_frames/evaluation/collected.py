@@ -28,7 +28,7 @@ class CollectedRows:
 
     Attributes:
         overlap: what the tables have in common, a row per group; None where there is one table, or nothing was read.
-        overlap_said: the sentences about it.
+        overlap_messages: the sentences about it.
     """
 
     def __init__(self, planned: PlannedEvaluation, guard: Callable[[], AbstractContextManager[None]]) -> None:
@@ -37,38 +37,40 @@ class CollectedRows:
         self._rows: dict[Hashable, pl.DataFrame] = {}
         self._checked = False
         self.overlap: pl.DataFrame | None = None
-        self.overlap_said: tuple[str, ...] = ()
+        self.overlap_messages: tuple[str, ...] = ()
 
-    def once(self, key: Hashable, collect: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-        """The rows of that key, collected if they are not there."""
+    def get(self, key: Hashable, collect: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+        """The rows of that key, collected if they are not cached."""
         with self._lock:
             if key not in self._rows:
                 self._rows[key] = collect()
             return self._rows[key]
 
-    def once_together(self, keys: Iterable[Hashable], collect: Callable[[], Mapping[Hashable, pl.DataFrame]]) -> None:
-        """Collect the rows of several keys at once, if those of none of them are there."""
+    def collect_together(
+        self, keys: Iterable[Hashable], collect: Callable[[], Mapping[Hashable, pl.DataFrame]]
+    ) -> None:
+        """Collect the rows of several keys at once, if none of them is cached."""
         with self._lock:
             if not {*keys} & self._rows.keys():
                 self._rows.update(collect())
 
     def units(self) -> pl.DataFrame:
         """Keys and `m0`, `m1` … per unit, sorted by the keys."""
-        return self.once("units", lambda: self.of_units(self._planned))
+        return self.get("units", lambda: self.of_units(self._planned))
 
     def of_units(self, planned: PlannedEvaluation) -> pl.DataFrame:
-        """The values per unit of a plan; where it has parts, of one after another."""
+        """The values per unit of a plan; of a plan in parts, part by part."""
         with self._guard():
             rows, sums = self._run(planned.parts() or [planned], PlannedEvaluation.units)
             rows = rows.sort(planned.keys)
             if sums:
-                self._tell_overlap(planned, _overlap_by_group(planned, rows, sums))
-            self._look_for_overlap(planned)
+                self._report_overlap(planned, _overlap_by_group(planned, rows, sums))
+            self._count_overlap(planned)
         return rows.drop(sums)
 
     def summary(self, over: Sequence[str] = ()) -> pl.DataFrame:
         """The groups, `n_units`, and `v0`, `u0` … of each measure."""
-        return self.once(("summary", *over), lambda: self._summary(over))
+        return self.get(("summary", *over), lambda: self._summary(over))
 
     def _summary(self, over: Sequence[str]) -> pl.DataFrame:
         planned = self._planned
@@ -78,15 +80,15 @@ class CollectedRows:
                 planned = _of_values(planned, self.units())
             rows, sums = self._run([planned], lambda part, more: part.summary(over, more))
             if sums:
-                self._tell_overlap(planned, rows.select(*groups, *sums))
-            self._look_for_overlap(planned)
+                self._report_overlap(planned, rows.select(*groups, *sums))
+            self._count_overlap(planned)
         rows = rows.drop(sums)
         return rows.sort(groups) if groups else rows
 
     def _run(
         self, parts: Sequence[PlannedEvaluation], query: Callable[[PlannedEvaluation, Sums], TableQuery]
     ) -> tuple[pl.DataFrame, Sums]:
-        """The rows of the query of each part, and what else was summed on the way, the first time."""
+        """The rows of the query of each part, and the first time the sums about the overlap."""
         frames: list[pl.DataFrame] = []
         sums: Sums = {}
         for part in parts:
@@ -108,26 +110,28 @@ class CollectedRows:
     # ---- what the tables have in common
 
     def _overlap_sums(self, planned: PlannedEvaluation) -> Sums:
-        """What is counted of each unit on the way to the first result."""
+        """What is counted per unit with the first result."""
         overlap = planned.overlap() if self.overlap is None else None
         return {} if overlap is None or overlap.units is not planned.unit else overlap.columns()
 
-    def _tell_overlap(self, planned: PlannedEvaluation, by_group: pl.DataFrame) -> None:
+    def _report_overlap(self, planned: PlannedEvaluation, by_group: pl.DataFrame) -> None:
         """Warn once of how little the tables have in common."""
         overlap = planned.overlap()
         if overlap is not None and self.overlap is None:
-            self.overlap_said = tuple(overlap.tell(by_group, [c for c in by_group.columns if c in planned.groups]))
+            self.overlap_messages = tuple(
+                overlap.report(by_group, [c for c in by_group.columns if c in planned.groups])
+            )
             self.overlap = by_group
 
-    def _look_for_overlap(self, planned: PlannedEvaluation) -> None:
-        """What the tables have in common in a query of its own, where units are left out that tell of it."""
+    def _count_overlap(self, planned: PlannedEvaluation) -> None:
+        """What the tables have in common by a query of its own, where the plan leaves out units that are counted."""
         overlap = planned.overlap() if self.overlap is None else None
         if overlap is not None and overlap.units is not planned.unit:
-            self._tell_overlap(planned, overlap.found(planned.groups, planned.every))
+            self._report_overlap(planned, overlap.counts(planned.groups, planned.every))
 
 
 def _collect(engine: Engine, frame: Frame) -> pl.DataFrame:
-    """The rows; of a summary of all units, which holds numbers only, in the fastest way."""
+    """The rows; a summary of all units, which holds numbers only, in the fastest way."""
     if engine.in_process or frame.columns[0] != "n_units":
         return engine.collect(frame)
     types = {name: pl.Float64 if name.startswith("v") else pl.Int64 for name in frame.columns}
@@ -135,7 +139,7 @@ def _collect(engine: Engine, frame: Frame) -> pl.DataFrame:
 
 
 def _of_values(planned: PlannedEvaluation, units: pl.DataFrame) -> PlannedEvaluation:
-    """The plan of an evaluation whose values per unit are there."""
+    """A plan over values per unit that are collected."""
     plan = Plan(PolarsEngine())
     every = planned.every
     if every is not None:

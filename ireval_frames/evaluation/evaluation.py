@@ -19,7 +19,7 @@ E = TypeVar("E", bound="Evaluation")
 
 
 class Evaluation(Comparable):
-    """The results of an evaluation, computed when they are first read, once; it prints as its summary."""
+    """The results of an evaluation, computed once, when they are first read; it prints as its summary."""
 
     # ---- results
 
@@ -41,10 +41,10 @@ class Evaluation(Comparable):
 
     @table_method
     def summary(self, *, wide: bool = False, over: str | Sequence[str] = ()) -> Result:
-        """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
+        """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined.
 
         Undefined values are left out of the aggregation and counted.  It is computed by the engine: only the summary
-        leaves it.
+        is collected.
 
         Args:
             wide: a row per run (and group) instead, with a column per measure.
@@ -85,7 +85,7 @@ class Evaluation(Comparable):
             Of items in two tables: [run_id, by …] units, a column of items for either table, and items_both.
 
         Raises:
-            NotDefined: all is in one table.
+            NotDefined: there is one table only.
 
         Example:
             >>> import ireval_frames as ir
@@ -96,20 +96,20 @@ class Evaluation(Comparable):
         return Result(self.engine, self._request.coverage, self._request.file, {"table": "coverage"})
 
     def explain(self, *, counts: bool = False) -> str:
-        """The tables, who asked for their columns, what steps in Python cost, how ranks were found, and the policies.
+        """The tables and the measures that read their columns, the cost of Python steps, the policies.
 
         Args:
-            counts: say how many rows or queries each policy touched (reads the data).
+            counts: count the rows or queries that each policy affected (reads the data).
         """
-        touched: Mapping[str, str] = {}
+        affected: Mapping[str, str] = {}
         if counts:
             self._rows.units()
-            touched = self._planned.counts()
+            affected = self._planned.counts()
         self._planned.overlap()
         policies = []
         for name, value, sentence, source in self.conventions:
-            touch = f"  [{touched[name]}]" if name in touched else ""
-            policies += [f"{name} = {value}{touch}  ({source})", *([f"    {sentence}"] if sentence else [])]
+            count = f"  [{affected[name]}]" if name in affected else ""
+            policies += [f"{name} = {value}{count}  ({source})", *([f"    {sentence}"] if sentence else [])]
         sections = {
             "steps in Python": [f"{m}: {m.cost}" for m in self.measures if m.cost],
             "ranks": self._planned.ways(),
@@ -128,7 +128,7 @@ class Evaluation(Comparable):
 
     @property
     def conventions(self) -> tuple[tuple[str, Any, str, str], ...]:
-        """The policy in force: of each convention its name, value, what that means, and who does it so."""
+        """The policy in force: each convention with its name, value, meaning, and source."""
         return tuple(self._request.policy.described())
 
     def _displays(self) -> Sequence[pl.DataFrame]:
@@ -139,22 +139,22 @@ class Evaluation(Comparable):
         return read(*self._displays())
 
     def __repr__(self) -> str:
-        """What was asked; nothing is computed, as it is to print it."""
-        asked = " ".join(map(str, self.measures))
-        return f"{type(self).__name__}({asked!r}, engine={self.engine.name!r}): print() shows its values"
+        """The measures; printing computes the values, this does not."""
+        measures = " ".join(map(str, self.measures))
+        return f"{type(self).__name__}({measures!r}, engine={self.engine.name!r}): print() shows its values"
 
     # ---- within
 
     def _result(self, query: Callable[[PlannedEvaluation], TableQuery], rows: Callable[[], pl.DataFrame]) -> Result:
-        """A result of the plan: its query on any engine, and its rows, from those that are cached."""
+        """A result of the plan: its query on any engine, and its rows, from the cache."""
 
         def of_plan(engine: Engine) -> TableQuery:
             return query(self._planned if engine is self.engine else plan_of(self._request, engine))
 
-        return Result(self.engine, of_plan, self._request.file, self._says(), rows)
+        return Result(self.engine, of_plan, self._request.file, self._details(), rows)
 
-    def _says(self) -> dict[str, Any]:
-        """What results are made of, for provenance."""
+    def _details(self) -> dict[str, Any]:
+        """What results are computed from, for provenance."""
         return {
             "measures": [str(m) for m in self.measures],
             "family": self.family,
@@ -172,7 +172,7 @@ class Evaluation(Comparable):
                 replace(self._request, measures=tuple(measures.values()), ordered=False).plan(self.engine)
             )
 
-        rows = self._rows.once("counts", collect)
+        rows = self._rows.get("counts", collect)
         counts = (pl.col(f"m{i}").cast(pl.Int64).alias(name) for i, name in enumerate(measures))
         counted = rows.select(*(pl.col(alias).alias(name) for name, alias in keys.items()), *counts)
         if not keys:
@@ -195,7 +195,7 @@ def units_with_counts(evaluation: Evaluation) -> pl.DataFrame:
 
     with request.engine.errors():
         if counts:
-            collected.once_together(("units", "counts"), both)
+            collected.collect_together(("units", "counts"), both)
         return evaluation._with_counts(collected.units(), {k: k for k in planned_of(evaluation).keys})
 
 

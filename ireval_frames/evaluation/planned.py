@@ -30,7 +30,7 @@ PLACE = "ireval_place"
 
 
 class Shape(Protocol):
-    """How a table is shown."""
+    """The shape in which a table is shown."""
 
     def of_query(self, query: TableQuery) -> TableQuery:
         """The query of the table in this shape."""
@@ -95,22 +95,22 @@ class Long:
         """The rows, the measures between them."""
         n, height = len(next(iter(self.values.values()))), rows.height
         if height == 1 and not self.keys:
-            # One row; putting it together from columns takes longer than from its values.
+            # From its values, one row is built faster than from columns.
             (one,) = rows.iter_rows(named=True)
             types = {name: rows.schema[columns[0]] for name, columns in self.values.items()}
             values = {name: [one[c] for c in columns] for name, columns in self.values.items()}
             return pl.DataFrame({**self.labels, **values}, schema_overrides=types)
         place = pl.int_range(n * height, eager=True)
         row, measure = place // n, place % n
-        made = {name: rows[c].gather(row) for name, c in self.keys.items()}
-        made |= {name: pl.Series(labels).gather(measure) for name, labels in self.labels.items()}
+        out = {name: rows[c].gather(row) for name, c in self.keys.items()}
+        out |= {name: pl.Series(labels).gather(measure) for name, labels in self.labels.items()}
         for name, columns in self.values.items():
-            made[name] = (
+            out[name] = (
                 rows[columns[0]].gather(row)
                 if len({*columns}) == 1
                 else pl.concat([rows[c] for c in columns]).gather(measure * height + row)
             )
-        return pl.DataFrame(made)
+        return pl.DataFrame(out)
 
 
 @dataclass(frozen=True)
@@ -122,15 +122,15 @@ class PlannedEvaluation:
         measures, finals: the measures, and their values as expressions over the units.
         by: aliases of the `by` columns, and the user's names.
         checks: raise the errors of the data, before a result is collected.
-        counts: how much each policy touched.
+        counts: how much each policy affected.
         notes: what the reader should know.
         names: aliases of further key columns, and the user's names.
-        ways: how ranks are found, in words.
-        sums: of a table, its columns, and those of groups: the sums of the hashes of its rows, where reading it for the
-            measures gives them too.
-        every: a table whose keys are those of all groups of units, also of those without a unit; by default the units.
-        overlap: what the tables of the evaluation have in common, where there are two; called before the plan runs.
-        parts: plans of parts of the units, where one after another takes less memory than all at once; none by default.
+        ways: how ranks are computed, in words.
+        sums: from the name of a table, its columns, and the columns of groups, the sums of the hashes of its rows,
+            where reading the table for the measures gives them too.
+        every: a table with the keys of all groups, also of groups without a unit; by default the units.
+        overlap: what the two tables of the evaluation have in common, if there are two; called before the plan runs.
+        parts: plans of parts of the units, which are run one after another to save memory; none by default.
     """
 
     plan: Plan
@@ -168,19 +168,19 @@ class PlannedEvaluation:
         Raises:
             UnknownName: units have no such column.
         """
-        alias = {theirs: k for k, theirs in zip(self.keys, self.named_keys, strict=True)}
+        alias = {name: key for key, name in zip(self.keys, self.named_keys, strict=True)}
         out = columns_named(over, "over")
         for name in out:
             if name not in alias:
                 raise UnknownName(
-                    f"over={name!r} is no column of the units (they have: {', '.join(alias) or 'none'}).",
+                    f"over={name!r} is not a column of the units (they have: {', '.join(alias) or 'none'}).",
                     "Name a column of by= or unit=.",
                 )
         return [alias[name] for name in out]
 
     @cached_property
     def keys(self) -> list[str]:
-        """The columns that tell units apart, groups first, under their aliases."""
+        """The columns that identify units, groups first, under their aliases."""
         return [*self.groups, *(k for k in self.unit.keys if k not in self.groups)]
 
     @cached_property
@@ -227,7 +227,7 @@ class PlannedEvaluation:
     # ---- results, under the user's names
 
     def shape_of_units(self, *, wide: bool = False, labels: Mapping[str, Sequence[Any]] | None = None) -> Shape:
-        """How values per unit are shown; `labels` name the rows of a measure instead of `measure`."""
+        """The shape of values per unit; `labels` name the rows of a measure instead of `measure`."""
         texts = list(map(str, self.measures))
         columns = [f"m{i}" for i in range(len(texts))]
         if wide:
@@ -237,7 +237,7 @@ class PlannedEvaluation:
     def shape_of_summary(
         self, *, wide: bool = False, over: Sequence[str] = (), labels: Mapping[str, Sequence[Any]] | None = None
     ) -> Shape:
-        """How a summary is shown; `labels` name the rows of a measure instead of `measure`."""
+        """The shape of a summary; `labels` name the rows of a measure instead of `measure`."""
         texts, keys = list(map(str, self.measures)), {n: k for n, k in self.named_keys.items() if k in self.groups}
         keys = {n: k for n, k in keys.items() if k not in over}
         values, undefined = ([f"{c}{i}" for i in range(len(texts))] for c in "vu")
@@ -257,7 +257,7 @@ class PlannedEvaluation:
     ) -> TableQuery:
         """The values of every group of units, a row or a column for each measure."""
         query = self.summary(over)
-        # Few rows, which every measure reads: what they are made of is read once then.
+        # Few rows, which every measure reads: their sources are read once then.
         query = replace(query, frame=self.plan.engine.shared(query.frame))
         return self.shape_of_summary(wide=wide, over=over, labels=labels).of_query(query)
 
@@ -269,16 +269,16 @@ def with_finite_values(planned: PlannedEvaluation) -> PlannedEvaluation:
         return planned
 
     def error(measure: Measure) -> Callable[[pl.DataFrame, int], FailingMeasure]:
-        def made(rows: pl.DataFrame, count: int) -> FailingMeasure:
+        def failing(rows: pl.DataFrame, count: int) -> FailingMeasure:
             where = ", ".join(f"{planned.named.get(k, k)} {rows[k][0]!r}" for k in planned.keys)
             value, units = rows["value"][0], f"{count} units" if count > 1 else "a unit"
-            told = where and f", {'the first of them' if count > 1 else 'that is'} {where}"
+            which = where and f", {'the first of them' if count > 1 else 'that is'} {where}"
             return measure.failing(
-                f"gives {value} for {units}{told}",
+                f"gives {value} for {units}{which}",
                 hint="A value is finite, or null where it is undefined: when(below != 0).then(above / below)",
             )
 
-        return made
+        return failing
 
     def check() -> None:
         values, keys = planned.values(), {k: col(k) for k in planned.keys}

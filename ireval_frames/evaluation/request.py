@@ -1,4 +1,4 @@
-"""What is evaluated, and how: one request, which is planned on any engine."""
+"""What is evaluated, and how: a request, which can be planned on any engine."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Request(ABC):
     """Measures of a subject, under conventions.
 
     Attributes:
-        subject: the tables, and what is known of them: `Rankings`, `Labels` ….
+        subject: the tables and what is known of them: `Rankings`, `Labels` ….
         policy: the conventions in force.
-        by, unit: the columns that group units, and those that make them.
+        by, unit: the columns that group units, and those that identify them.
         measures: what is evaluated.
         ordered: add sums row by row, as a plain loop does: their last bits are then those of a loop in the order of the
             ranks, which decides the last printed digit now and then.
@@ -44,7 +44,7 @@ class Request(ABC):
 
     @property
     def engine(self) -> Engine:
-        """Where the tables are."""
+        """The engine of the tables."""
         return self.subject.engine
 
     @property
@@ -65,7 +65,7 @@ class Request(ABC):
         """The same request, its units grouped by other columns.
 
         Raises:
-            InvalidParameter: the result has a column of that name already, or it makes the units.
+            InvalidParameter: the result has a column of that name already, or it identifies units.
         """
         # The subject checks them.
         named = self.subject._request(by=by, unit=self.unit, columns=map(str, self.measures))
@@ -91,15 +91,15 @@ class Request(ABC):
         """The SELECT that reads a file as that table, and its columns."""
         return sql_files.any_file(name, path)
 
-    def result(self, says: str, query: Callable[[Engine], TableQuery]) -> Result:
+    def result(self, name: str, query: Callable[[Engine], TableQuery]) -> Result:
         """A result outside an evaluation.
 
         Args:
-            says: what it is called.
-            query: makes its query on an engine.
+            name: the name of the table.
+            query: gives its query on an engine.
         """
         policy = {name: value for name, value, *_ in self.policy.described()}
-        return Result(self.engine, query, self.file, {"table": says, "family": self.family, "policy": policy})
+        return Result(self.engine, query, self.file, {"table": name, "family": self.family, "policy": policy})
 
 
 def plan_of(request: Request, engine: Engine | None = None) -> PlannedEvaluation:
@@ -108,7 +108,7 @@ def plan_of(request: Request, engine: Engine | None = None) -> PlannedEvaluation
 
 
 def finals(plan: Plan, measures: Iterable[Measure], final: Callable[[Measure], Expr]) -> list[Expr]:
-    """The expression of each measure, which is said to request what it puts into the plan."""
+    """The expression of each measure; the plan records which measure requests a column."""
     out = []
     for measure in measures:
         with plan.requesting(str(measure)):
@@ -118,7 +118,7 @@ def finals(plan: Plan, measures: Iterable[Measure], final: Callable[[Measure], E
 
 @contextmanager
 def blaming_own_measures(request: Request) -> Iterator[None]:
-    """The engine's errors inside as ours; an error that a measure of one's own causes names it.
+    """The engine's errors inside as ours; an error that is caused by a measure of one's own names the measure.
 
     Raises:
         FailingMeasure: the engine cannot compute what the function of a measure of one's own gives.
@@ -128,18 +128,18 @@ def blaming_own_measures(request: Request) -> Iterator[None]:
             yield
     except (EngineError, InvalidValue) as error:
         for measure in request.measures:
-            if measure.definition.is_own and (said := _refusal(request, measure)):
-                raise measure.failing(f"gives what cannot be computed. {said.removesuffix('.')}") from error
+            if measure.definition.is_own and (reason := _refusal(request, measure)):
+                raise measure.failing(f"gives what cannot be computed. {reason.removesuffix('.')}") from error
         raise
 
 
 def _refusal(request: Request, measure: Measure) -> str:
-    """What the engine says of a measure alone that it does not say without any."""
-    said = []
+    """The engine's error for a measure alone, if there is none without measures."""
+    errors = []
     for measures in ([measure], []):
         try:
             with request.engine.errors():
                 request.engine.collect(request.of(measures).plan(request.engine).units().frame)
         except (EngineError, InvalidValue) as error:
-            said.append(error.what)
-    return said[0] if len(said) == 1 else ""
+            errors.append(error.what)
+    return errors[0] if len(errors) == 1 else ""

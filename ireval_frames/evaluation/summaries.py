@@ -28,20 +28,20 @@ def summarised(
     """A row per group of units: `n_units`, and `v0`, `u0` … of each measure: its value, and how many are undefined.
 
     Args:
-        plan: where the table is made.
+        plan: the plan of the table.
         units: a row per unit.
         values: of each measure, an expression over the units; null is undefined.
-        measures: whose aggregations are taken.
-        keys: what a group is; none is all units.
+        measures: they decide the aggregation.
+        keys: the columns of groups; none is all units.
         over: columns of coarser units, from coarse to fine: users and sessions, say.  The units of a session become
             one value, the sessions of a user one, and the users are the units that are summarised.
-        every: a table whose keys are those of all groups, also of those without a unit.
+        every: a table with the keys of all groups, also of groups without a unit.
         sums: further expressions over the units, and the columns that their sums become.
     """
     finest = units
     for level in range(len(over), 0, -1):
         units, values = averaged(plan, units, values, measures, (*keys, *over[:level]))
-    # Summaries over several coarser units may be asked of one plan.
+    # One plan may have summaries over several coarser units.
     of = f"_of_{units.name}" if over else ""
     groups = plan.grouped(f"summary_groups{of}", units if every is None else every, *keys)
     columns = {"n_units": units.count(into=groups).cast(pl.Int64)}
@@ -52,7 +52,7 @@ def summarised(
             columns[f"u{i}"] = units.sum(column.is_null(), into=groups).cast(pl.Int64)
     for name, expr in (sums or {}).items():
         columns[name] = finest.sum(finest.column(expr), into=groups).cast(pl.Int64)
-    # The same without the sums may be asked of the plan, too.
+    # One plan may have the same without the sums, too.
     return plan.selected(f"summary{'_with_sums' if sums else ''}{of}", keys, groups, **columns)
 
 
@@ -61,7 +61,7 @@ def averaged(
 ) -> tuple[Table, list[Expr]]:
     """A coarser unit: a row per keys, and the values of the units in it, each aggregated as its measure says.
 
-    Queries become users so, and users become groups of users: every level sees one value per unit of the level below.
+    So queries become users, and users become groups of users: every level has one value per unit of the level below.
     Where all of these are undefined the coarser unit is, a sum of them, too.
     """
     coarser = plan.grouped("_by_".join([units.name, *keys]), units, *keys)
@@ -69,10 +69,10 @@ def averaged(
     for value, measure in zip(values, measures, strict=True):
         with plan.requesting(str(measure)):
             column = units.column(value.cast(pl.Float64))
-            made = aggregated(units, column, coarser, measure.aggregation)
+            coarse = aggregated(units, column, coarser, measure.aggregation)
             if measure.aggregation == "sum":
-                made = when(units.sum(~column.is_null(), into=coarser) > 0.0).then(made)
-            out.append(made)
+                coarse = when(units.sum(~column.is_null(), into=coarser) > 0.0).then(coarse)
+            out.append(coarse)
     return coarser, out
 
 

@@ -1,4 +1,4 @@
-"""What an evaluation of several systems tells of them beside each other: comparisons and diagnosis."""
+"""Comparisons and diagnosis of the systems of an evaluation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Comparable(Drawable, Displayed, ABC):
-    """An evaluation, as far as comparisons need one."""
+    """An evaluation, as far as comparisons need it."""
 
     _picture = "systems"
 
@@ -42,17 +42,17 @@ class Comparable(Drawable, Displayed, ABC):
         self._rows = CollectedRows(self._planned, lambda: blaming_own_measures(request))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled is the request; the results are computed anew."""
+        """The request is pickled; results are computed again."""
         return type(self), (self._request,)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What was evaluated."""
+        """The measures."""
         return self._request.measures
 
     @property
     def engine(self) -> Engine:
-        """Where it is computed."""
+        """The engine that computes it."""
         return self._request.engine
 
     @property
@@ -97,7 +97,7 @@ class Comparable(Drawable, Displayed, ABC):
         """The same evaluation, its units grouped by other columns.
 
         Raises:
-            InvalidParameter: the result has a column of that name already, or it makes the units.
+            InvalidParameter: the result has a column of that name already, or it identifies units.
         """
         return type(self)(self._request.grouped(by))
 
@@ -111,7 +111,7 @@ class Comparable(Drawable, Displayed, ABC):
         return {"by": self._request.by, "policy": self._request.policy}
 
     def _values_of_units(self) -> PerUnitValues:
-        """The values per unit, and what tells systems, units and groups apart."""
+        """The values per unit, with what identifies systems, units and groups."""
         units, planned = self._rows.units(), self._planned
         engine, several = PolarsEngine(), "run_id" in planned.groups
         by = [k for k in planned.groups if k != "run_id"]
@@ -130,7 +130,7 @@ class Comparable(Drawable, Displayed, ABC):
             tuple(map(str, self.measures)),
             tuple(str(m) for m in self.measures if m.definition.higher_is_better is False),
             unmet=_without_overlap(self._rows.overlap, by, system),
-            overlap=self._rows.overlap_said,
+            overlap=self._rows.overlap_messages,
         )
 
     def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
@@ -160,7 +160,7 @@ class Comparable(Drawable, Displayed, ABC):
 
 
 def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl.Expr) -> frozenset[tuple[Any, ...]]:
-    """The systems, each behind its group, that have nothing in common with what they are evaluated against."""
+    """The systems, each after its group, that have nothing in common with the reference."""
     if overlap is None or not {*by} <= {*overlap.columns}:
         return frozenset()
     nothing = overlap.filter(pl.col(BOTH) == 0)

@@ -1,4 +1,4 @@
-"""How many items of two tables of items are in both, and which are in one of them only."""
+"""How many items of two tables of items are in both, and which are only in one of them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) 
     """What two tables of items have in common.
 
     Args:
-        tables: those of the plan, made of two tables.
-        units: a row per unit, also of those that are left out.
-        both: of each unit, how many items are in both, where that is known; else they are joined.
+        tables: those of the plan, of two tables of the user.
+        units: a row per unit, also of units that are left out.
+        both: the number of items per unit that are in both, where that is known; else they are joined.
         allowed: whether tables that have nothing in common are evaluated.
     """
     plan, inputs = tables.plan, tables.inputs
@@ -38,30 +38,32 @@ def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) 
         first, second = (side.count(into=units) for side in (one, other))
         if both is None:
             both = plan.joined("items_of_both", keys, one, other, on=keys).count(into=units)
-    here, there = inputs.sides
-    frames = {FIRST: inputs.sides[here][0], SECOND: inputs.sides[there][0]}
+    one_name, other_name = inputs.sides
+    frames = {FIRST: inputs.sides[one_name][0], SECOND: inputs.sides[other_name][0]}
 
-    def apart(side: str, group: pl.DataFrame) -> list[object]:
-        mine, theirs = frames[side], frames[SECOND if side == FIRST else FIRST].with_columns(there=lit(1.0))
+    def only_in(side: str, group: pl.DataFrame) -> list[object]:
+        rows, others = frames[side], frames[SECOND if side == FIRST else FIRST].with_columns(in_other=lit(1.0))
         if group.width:
-            mine = inputs.engine.join(mine, inputs.engine.from_polars(group), group.columns, "inner")
-        alone = inputs.engine.join(mine, theirs, keys, "left").filter(col("there").is_null())
-        return _first(inputs.engine, alone, "item_id", SHOWN)
+            rows = inputs.engine.join(rows, inputs.engine.from_polars(group), group.columns, "inner")
+        unmatched = inputs.engine.join(rows, others, keys, "left").filter(col("in_other").is_null())
+        return _first(inputs.engine, unmatched, "item_id", SHOWN)
 
-    return Overlap(units, first, both, second, "items", (here, there), allowed, lambda: _nothing(inputs), apart=apart)
+    names = (one_name, other_name)
+    return Overlap(units, first, both, second, "items", names, allowed, lambda: _no_overlap(inputs), only_in=only_in)
 
 
-def _nothing(inputs: ItemInputs) -> NothingInCommon:
+def _no_overlap(inputs: ItemInputs) -> NothingInCommon:
     """The error that no item is in both tables: ids differ, or the columns of groups and units do."""
-    (one, (mine, my_id)), (other, (theirs, their_id)) = inputs.sides.items()
+    (one, (first, first_id)), (other, (second, second_id)) = inputs.sides.items()
     instead = Argument("policy", "overlap=allow")
     for key in (*(k for k in inputs.keys if k != "run_id"), "item_id"):
-        ids = [_first(inputs.engine, frame, key, LOOKED_AT) for frame in (mine, theirs)]
+        ids = [_first(inputs.engine, frame, key, LOOKED_AT) for frame in (first, second)]
         if key == "item_id" or not set(ids[0]) & set(ids[1]):
-            names = (my_id, their_id) if key == "item_id" else (inputs.names[key],) * 2
-            here, there = (Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True))
-            return nothing_in_common(f"No item of the {one} table is in the {other} table", here, there, instead)
-    raise AssertionError("the ids of items are looked at last")
+            names = (first_id, second_id) if key == "item_id" else (inputs.names[key],) * 2
+            first_side, second_side = (Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True))
+            what = f"No item of the {one} table is in the {other} table"
+            return nothing_in_common(what, first_side, second_side, instead)
+    raise AssertionError("the ids of items are compared last")
 
 
 def _first(engine: Engine, frame: Frame, column: str, n: int) -> list[object]:

@@ -64,7 +64,7 @@ class LabelEvaluation(Evaluation):
             return classes.shape_of_units().of_rows(self._rows.of_units(classes).sort(order))
 
         return Result(
-            self.engine, lambda engine: planned(engine).unit_results(), self._request.file, self._says(), rows
+            self.engine, lambda engine: planned(engine).unit_results(), self._request.file, self._details(), rows
         )
 
     @table_method
@@ -88,7 +88,7 @@ class LabelEvaluation(Evaluation):
         def query(engine: Engine) -> TableQuery:
             return left_out(self._request.left_out(engine))
 
-        return Result(self.engine, query, self._request.file, self._says())
+        return Result(self.engine, query, self._request.file, self._details())
 
 
 def left_out(classes: PlannedEvaluation) -> TableQuery:

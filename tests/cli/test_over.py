@@ -51,7 +51,7 @@ def test_a_column_that_units_do_not_have(tmp_path: Path) -> None:
     PAGES.write_csv(path)
     refused = invoke("labels", path, "Accuracy", "--unit", "user", "--over", "team")
     assert refused.exit_code == 2
-    assert "over='team' is no column of the units (they have: user)" in refused.stderr
+    assert "over='team' is not a column of the units (they have: user)" in refused.stderr
 
 
 @pytest.mark.parametrize("verb", ["evaluate", "labels", "clusters", "organization", "points", "similarity"])

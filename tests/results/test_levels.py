@@ -98,7 +98,7 @@ def test_users_of_queries() -> None:
 
 def test_a_column_that_is_not_there() -> None:
     evaluation = ir.Labels(FRAME, positive="x", unit=["user", "page"]).evaluate("Precision")
-    with pytest.raises(UnknownName, match=r"over='session' is no column of the units \(they have: user, page\)"):
+    with pytest.raises(UnknownName, match=r"over='session' is not a column of the units \(they have: user, page\)"):
         evaluation.summary(over="session")
 
 

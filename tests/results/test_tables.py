@@ -181,8 +181,8 @@ def test_explaining_runs_no_python(monkeypatch: pytest.MonkeyPatch) -> None:
         made = original(keys)
         return lambda rows: called.append(1) or made(rows)
 
-    original = matching.assigned
-    monkeypatch.setattr(matching, "assigned", counted)
+    original = matching.assignment_step
+    monkeypatch.setattr(matching, "assignment_step", counted)
     evaluation = ir.Clusters(FRAME, engine="duckdb").evaluate("ClusteringAccuracy")
     evaluation.explain()
     assert called == []
