@@ -1,4 +1,4 @@
-"""How several systems are told apart: four by colour and dash, more as grey lines with one or some of them named."""
+"""How several systems are distinguished: four by colour and dash, more as grey lines with one or some of them named."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.comparison.values.sources import PerUnitValues
 
-BETTER, NEITHER, WORSE = "better", "not told apart", "worse"
+BETTER, NEITHER, WORSE = "better", "not significant", "worse"
 
 
 def gain(values: PerUnitValues, column: str = "difference") -> pl.Expr:

@@ -66,7 +66,7 @@ def _variants(analysis: Analysis) -> Iterator[str]:
         at = f"p {p if p.startswith('<') else '= ' + p} by {row['test']}{over}"
         ends = interval_of(row["ci_low"], row["ci_high"])
         sure = row["verdict"] in ("better", "worse")
-        verdict = f"{one} is {row['verdict']}" if sure else "the two are not told apart"
+        verdict = f"{one} is {row['verdict']}" if sure else "the difference is not significant"
         interval = f"{row['confidence'] * 100:g}% interval {ends}"
         yield f"{said}, a difference of {signed(row['difference'])} ({interval}; {at}): {verdict}."
 
@@ -102,4 +102,4 @@ def _preferred(found: Estimates) -> Iterator[str]:
         ends = f"({found.bar} {interval_of(row['low'], row['high'])}) {over}"
         known = row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
         better = one if row["value"] > 0 else other
-        yield f"{said} {ends}: " + (f"clicks prefer {better}." if known else "the two are not told apart.")
+        yield f"{said} {ends}: " + (f"clicks prefer {better}." if known else "the difference is not significant.")

@@ -149,7 +149,7 @@ def _certainty(told: dict[str, Any] | None, other: str) -> str:
     verdicts = {
         BETTER: "it is significantly better",
         WORSE: "it is significantly worse",
-        NEITHER: "the two are not told apart",
+        NEITHER: "the difference is not significant",
     }
     return f"{said}: {verdicts[told['verdict']]}"
 

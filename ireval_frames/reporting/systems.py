@@ -95,7 +95,7 @@ def _verdicts(found: Found) -> list[str | None]:
                 out.append(None)
             else:
                 verdict = turned.get(row["verdict"])
-                out.append(f"{verdict} than {word}" if verdict else f"not told apart from {word}")
+                out.append(f"{verdict} than {word}" if verdict else f"not significantly different from {word}")
     return out
 
 

@@ -132,7 +132,7 @@ def test_effects_and_the_matrix_are_the_table() -> None:
     for row in rows:
         told = by_pair[row["measure"], row["system"], row["baseline"]]
         assert (row["difference"], row["low"], row["high"]) == (told["difference"], told["ci_low"], told["ci_high"])
-        sure = ("better" if told["difference"] > 0 else "worse") if told["significant"] else "not told apart"
+        sure = ("better" if told["difference"] > 0 else "worse") if told["significant"] else "not significant"
         assert row["verdict"] == sure
     cells = {(r["run_id"], r["other_run_id"]): r for r in frame("matrix").rows(named=True)}
     assert len(cells) == 6

@@ -69,8 +69,8 @@ def test_whom_clicks_prefer_is_told(tmp_path: Path) -> None:
     (drawn,) = ir.plots.effects.frame(test).rows(named=True)
     assert (drawn["difference"], drawn["low"], drawn["high"]) == (row["delta"], row["low"], row["high"])
     sure = row["low"] > 0 or row["high"] < 0
-    assert said.endswith("the two are not told apart.") is not sure
-    assert (drawn["verdict"] == "not told apart") is not sure
+    assert said.endswith("the difference is not significant.") is not sure
+    assert (drawn["verdict"] == "not significant") is not sure
 
 
 def test_ratings_have_their_intervals(tmp_path: Path) -> None:

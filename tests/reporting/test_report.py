@@ -79,10 +79,10 @@ def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, s
     assert said.startswith(f"Of the 2 systems compared with a, {row['system']} has the highest mean RR")
     assert f"its difference to a is {signed(row['difference'])}" in said
     assert f"p {p_value(row['p_adjusted']).replace('0.', '= 0.', 1)}" in said or "p <0.0001" in said
-    assert said.endswith("significantly better." if row["significant"] else "not told apart.")
-    # The same values with nothing to tell apart, with less as better, and with one system.
+    assert said.endswith("significantly better." if row["significant"] else "not significant.")
+    # The same values without differences, with less as better, and with one system.
     frame = pl.DataFrame({"query_id": [1, 2, 3] * 2, "run_id": [*"aaabbb"], "value": [1.0, 2.0, 4.0, 1.0, 2.0, 4.5]})
-    assert "the two are not told apart." in Reader(page(tmp_path, ir.compare(frame))).finding
+    assert "the difference is not significant." in Reader(page(tmp_path, ir.compare(frame))).finding
     less = Reader(page(tmp_path, ir.compare(frame, lower_is_better="value"))).finding
     assert less.startswith(
         "a has the lowest mean value of 2 systems, 2.3333 over 3 queries; its difference to b is -0.1667"

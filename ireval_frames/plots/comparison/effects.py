@@ -85,7 +85,7 @@ def effects(
         >>> table = pl.DataFrame(columns)
         >>> frame = ir.plots.effects.frame(ir.compare(table, baseline="a"))
         >>> frame.select("pair", "n", "verdict", frame["difference"].round(4)).row(0)
-        ('b − a', 3, 'not told apart', 1.3333)
+        ('b − a', 3, 'not significant', 1.3333)
     """
     number(None, low=0.0, open_ends=True, example=0.01).check("margin", margin)
     if isinstance(result, Estimating):

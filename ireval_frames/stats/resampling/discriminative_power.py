@@ -30,7 +30,7 @@ def asl_curve(p_values: Array) -> tuple[Integers, Array]:
 def discriminative_power(p_values: Array, alpha: float = 0.05) -> float:
     """The share of pairs whose p is at most α, from 0 to 1; higher tells more pairs apart.
 
-    Pairs without p count as not told apart.  NaN for no pairs.
+    Pairs without p count as not significant.  NaN for no pairs.
 
     Source: Sakai, SIGIR 2006.
 
