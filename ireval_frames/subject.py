@@ -154,7 +154,7 @@ class Subject(ABC, Generic[P, R]):
         Raises:
             AttributeError: it is set already.
         """
-        if name in self.__dict__:
+        if name in self.__dict__ or f"_{name}" in self.__dict__:
             kind = type(self).__name__
             raise AttributeError(f"{name} of {kind} cannot be changed. Make another one: ir.{kind}(…, {name}=…).")
         object.__setattr__(self, name, value)

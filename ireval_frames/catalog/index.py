@@ -59,7 +59,7 @@ MEASURES: dict[str, dict[str, str]] = {
         "labels.decisions.overlap": "F FBeta E Effectiveness F1 Jaccard CSI IoU",
         "labels.decisions.confusion": (
             "Accuracy accuracy ErrorRate ZeroOneLoss BalancedAccuracy MCC MatthewsCorrelation Phi Kappa CohenKappa "
-            "GMean GeometricMean MacroF FOfMeans NumItems NumClasses"
+            "SubsetAccuracy ExactMatch MacroF FOfMeans NumItems NumClasses GMean GeometricMean HammingLoss"
         ),
         "labels.decisions.rates": (
             "Precision PPV precision Recall TPR Sensitivity recall Specificity TNR FallOut FPR MissRate FNR NPV "
@@ -90,7 +90,6 @@ MEASURES: dict[str, dict[str, str]] = {
             "SelectiveAccuracy AccuracyAtCoverage"
         ),
         "labels.scores.label_ranking": "TopK TopKAccuracy LRAP LabelRankingAveragePrecision CoverageError RankingLoss",
-        "labels.decisions.sets": "SubsetAccuracy ExactMatch HammingLoss",
         "labels.decisions.ordinal": "MAE MeanAbsoluteError MacroMAE ClassDistance",
         "labels.decisions.hierarchy": "ICM ICMNorm",
         "labels.decisions.filtering": (

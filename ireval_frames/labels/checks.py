@@ -16,8 +16,8 @@ from ireval_frames.expr import col, lit
 from ireval_frames.items.checks import once_each, weights
 from ireval_frames.labels.tables import LabelTables
 
-# Sums of weights beyond this overflow where they are multiplied by the parameters of measures.
-LARGEST = 1e200
+# Larger sums of weights could overflow when multiplied by parameters of measures.
+MAX_WEIGHT = 1e200
 
 
 def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]:
@@ -26,13 +26,13 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
 
 
 def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
-    """What is looked at before the plan is."""
+    """The checks of the inputs."""
     yield from tables.inputs.checks
     if tables.weighted:
         yield weights(tables.inputs.items, "labels", joined=tables.inputs.tables == 2)
         yield _sum_of_weights(tables)
     if tables.inputs.probabilities is not None:
-        yield _some_have_probabilities(tables, tables.inputs.probabilities)
+        yield _common_classes(tables, tables.inputs.probabilities)
     if policy.unlabelled == "error":
         yield Check(tables.inputs.unlabelled, lit(value=True), _without_label)
     if "item_id" in tables.inputs.columns:
@@ -46,42 +46,42 @@ def _sum_of_weights(tables: LabelTables) -> Check:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count
         return InvalidValue(
-            f"The weights of the labels table add up to {rows['total'][0]:g}; sums of up to {LARGEST:g} are allowed.",
+            f"The weights of the labels table add up to {rows['total'][0]:g}; the largest sum is {MAX_WEIGHT:g}.",
             f"Divide them: frame.with_columns(pl.col({name!r}) / 1e200)",
         )
 
     total = tables.plan.engine.group(tables.inputs.items, (), [Aggregate("total", "sum", col("weight"))])
-    return Check(total, col("total") > LARGEST, error)
+    return Check(total, col("total") > MAX_WEIGHT, error)
 
 
-def _some_have_probabilities(tables: LabelTables, probabilities: Frame) -> Check:
-    """The classes of some labels have probabilities: classes may be spelt in two ways."""
-    engine, inputs, of = tables.plan.engine, tables.inputs, col("class_id")
+def _common_classes(tables: LabelTables, probabilities: Frame) -> Check:
+    """Some labels are classes that have probabilities; classes may be spelt differently."""
+    engine, inputs, class_id = tables.plan.engine, tables.inputs, col("class_id")
     labels = inputs.items.select(class_id=col("label").cast(inputs.class_type)) if inputs.gold is None else inputs.gold
-    ours = inputs.distinct(labels.select("class_id").filter(~of.is_null()))
+    label_classes = inputs.distinct(labels.select("class_id").filter(~class_id.is_null()))
     if inputs.probability_classes:
         columns = pl.DataFrame({"class_id": inputs.probability_classes})
-        theirs = engine.from_polars(columns).select(class_id=col("class_id").cast(inputs.class_type))
+        classes = engine.from_polars(columns).select(class_id=col("class_id").cast(inputs.class_type))
     else:
-        theirs = inputs.distinct(probabilities.select("class_id"))
-    met = engine.join(ours, theirs.with_columns(there=lit(1.0)), ("class_id",), "left")
-    sums = [Aggregate("met", "sum", col("there")), Aggregate("n", "count", lit(1.0))]
-    n = engine.join(
-        engine.group(met, (), sums), engine.group(theirs, (), [Aggregate("theirs", "count", lit(1.0))]), (), "inner"
-    )
+        classes = inputs.distinct(probabilities.select("class_id"))
+    joined = engine.join(label_classes, classes.with_columns(known=lit(1.0)), ("class_id",), "left")
+    sums = [Aggregate("common", "sum", col("known")), Aggregate("n_labels", "count", lit(1.0))]
+    n_classes = engine.group(classes, (), [Aggregate("n_classes", "count", lit(1.0))])
+    counts = engine.join(engine.group(joined, (), sums), n_classes, (), "inner")
 
     def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
         del rows, count
-        here, there = (
+        labels, others = (
             listed(map(repr, engine.collect(frame.sort("class_id").head(SHOWN))["class_id"].sort()), 5)
-            for frame in (ours, theirs)
+            for frame in (label_classes, classes)
         )
         return MismatchedTables(
-            f"No label is a class that has probabilities: labels are {here}, probabilities are of {there}.",
+            f"No label is a class that has probabilities: labels are {labels}, probabilities are of {others}.",
             Hint("Name the classes as the labels do: ", Argument("probabilities", {"cat": "p_cat", "dog": "p_dog"})),
         )
 
-    return Check(n, (col("n") > 0) & (col("theirs") > 0) & (col("met").fill_null(0.0) == 0.0), error)
+    none_common = col("common").fill_null(0.0) == 0.0
+    return Check(counts, (col("n_labels") > 0) & (col("n_classes") > 0) & none_common, error)
 
 
 def _without_label(rows: pl.DataFrame, count: int) -> MismatchedTables:
@@ -92,5 +92,5 @@ def _without_label(rows: pl.DataFrame, count: int) -> MismatchedTables:
 
 
 def unlabelled(tables: LabelTables) -> int:
-    """How many items have no label."""
+    """The number of items without a label."""
     return int(tables.plan.engine.collect(tables.inputs.unlabelled.select(n=expr.len())).item())

@@ -1,4 +1,4 @@
-"""The type in which the classes of both sides are compared, what their columns must not hold then, and their order."""
+"""The common type of labels and predictions, the checks of their columns, and the order of classes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ireval_frames.items.class_types import (
     values_of,
 )
 
-# Text that is a number, as in CSV and TSV, where all columns are text.
+# Text that is a number: all columns of CSV and TSV are text.
 NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 def as_number(text: Expr) -> Expr:
-    """The number that a text is; null where it is none."""
+    """Text as a number; null where it is none."""
     return when(text.str.contains(NUMBER)).then(text).cast(pl.Float64)
 
 
@@ -43,20 +43,20 @@ class Classes:
         common: the type in which their classes are compared.
 
     Raises:
-        WrongType: a column holds what is no label.
+        WrongType: a column holds no labels.
         MismatchedTables: one holds text, the other numbers.
     """
 
     def __init__(self, columns: Mapping[str, tuple[Frame, str]]) -> None:
         self.columns = columns
         self.types = {side: type_of_values(frame, column) for side, (frame, column) in columns.items()}
-        # A column of nulls alone has no type of its own: it takes the other's.
-        told = {side: dtype for side, dtype in self.types.items() if dtype not in UNTYPED}
+        # A column of nulls only takes the type of the other side.
+        typed = {side: dtype for side, dtype in self.types.items() if dtype not in UNTYPED}
         names = {side: column for side, (_, column) in columns.items()}
-        self.common: Any = class_type(told or self.types, names)
+        self.common: Any = class_type(typed or self.types, names)
 
     def column(self, side: str) -> Expr:
-        """The column as it is; nulls of the common type where it can hold nothing else."""
+        """The column, or nulls of the common type if it can have no values."""
         column = col(self.columns[side][1])
         if self._empty(side):
             return lit(None, dtype=self.common)
@@ -75,11 +75,11 @@ class Classes:
 
     @property
     def checks(self) -> list[Check]:
-        """What the columns must not hold."""
+        """The checks of the columns."""
         out = []
         for side, dtype in self.types.items():
             if self._empty(side):
-                out.append(self._nothing(side))
+                out.append(self._no_values(side))
             elif self.common == pl.Int64 and dtype in WIDER:
                 out.append(self._within(side, 2**63 - 1, "UInt64"))
             elif self.common == pl.Float64 and dtype.is_integer():
@@ -91,18 +91,18 @@ class Classes:
         rows = frame.lazy().select(column)
         return (rows.explode(column) if self._listed(side) else rows), column
 
-    def _nothing(self, side: str) -> Check:
-        """No values of a kind that is neither text nor a number, such as UUIDs, beside numbers."""
+    def _no_values(self, side: str) -> Check:
+        """No values that are neither text nor numbers, such as UUIDs, beside numbers."""
         rows, column = self._values(side)
         (other,) = (name for s, (_, name) in self.columns.items() if s != side)
         error = MismatchedTables(
-            f"Column {column!r} holds text and column {other!r} holds numbers, so none can be equal.",
+            f"Column {column!r} holds text and column {other!r} holds numbers, so they are never equal.",
             f'Give both one type: frame.with_columns(pl.col("{other}").cast(pl.String))',
         )
         return Check(rows, ~col(column).is_null(), lambda *_: error)
 
     def _within(self, side: str, limit: int, good: str) -> Check:
-        """Integers that the common type holds."""
+        """All integers fit into the common type."""
         rows, column = self._values(side)
         value = col(column)
         beyond = value > limit if self.types[side].is_unsigned_integer() else (value > limit) | (value < -limit)
@@ -118,27 +118,27 @@ class Classes:
         return Check(rows, beyond, error)
 
 
-def declared(given: Any, opened: Frame, column: str) -> set[Any]:
-    """The classes that a column's type names: those of an enum, and true and false.
+def declared(table: Any, opened: Frame, column: str) -> set[Any]:
+    """The classes of a column's type: those of an enum, and true and false.
 
     Args:
-        given: the table as handed in: in DuckDB the enums of frames are text.
-        opened: the same as a frame of the engine, for what is no frame, such as paths.
+        table: the user's table; in DuckDB the enums of frames are text.
+        opened: the same as a frame of the engine, for paths and the like.
         column: the column.
     """
-    if enum := order_of_type(given, opened, column):
+    if enum := order_of_type(table, opened, column):
         return set(enum)
-    dtype = values_of(type_in(given, column) or opened.collect_schema()[column])
+    dtype = values_of(type_in(table, column) or opened.collect_schema()[column])
     return {0, 1} if dtype == pl.Boolean else set()
 
 
 def in_order(column: str, scale: Sequence[Any] | None, *, numbers: bool) -> list[pl.Expr]:
-    """What puts the classes of a column of a result into their order.
+    """The sort keys that put the classes of a column of a result into their order.
 
     Args:
         column: the column.
-        scale: the classes from low to high, where that was said.
-        numbers: whether text that is a number throughout stands as numbers do.
+        scale: the classes from low to high, if the user named them.
+        numbers: whether text is sorted as numbers, if all of it is numbers.
     """
     if scale is not None:
         places = {str(c): float(i) for i, c in enumerate(scale)}

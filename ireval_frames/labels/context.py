@@ -1,4 +1,4 @@
-"""The context of label measures: what they may ask for, under the field's names."""
+"""The context of label measures: what their functions compute with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import literal_class
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.counts import Counts
-from ireval_frames.labels.positive import Positive, parameters, some_occur
+from ireval_frames.labels.positive import Positive, check_some_occur, parameters
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.ratios import PROPAGATE, constant_of, indicator, ratio_of
@@ -24,12 +24,12 @@ ClassValue = Callable[[Counts], Expr]
 
 
 class LabelContext:
-    """What a label measure may ask for.
+    """What a label measure computes with.
 
     Args:
         tables: the tables of the plan.
         measure: the measure's name, for errors.
-        positive: the class that binary measures look at, if the user named it.
+        positive: the positive class of binary measures, if the user named it.
     """
 
     def __init__(self, tables: LabelTables, measure: str, positive: Any) -> None:
@@ -67,7 +67,7 @@ class LabelContext:
         return Counts(tp, fp, fn, total, self.ratio, lightest, scale, self._propagates)
 
     def pooled(self, where: Expr | None = None, *, classes: Expr | None = None) -> Counts:
-        """The counts summed over the classes (over those of a condition, `classes` in number), in the unit."""
+        """The counts of a unit, summed over its classes, or over the `classes` in number that meet a condition."""
         tables, counts = self.tables, self.of_classes()
 
         def total(of: Expr) -> Expr:
@@ -80,29 +80,29 @@ class LabelContext:
         """The counts of the positive class, in the unit."""
         one, classes, of_class = self.positive, self.tables.classes, col("class_id")
         if not one.named:
-            told = not one.of_text or (self.tables.inputs.from_file and not self.tables.multi)
-            if not told and one.averages:
-                # Values per class need no positive class, so this is told with the values that do.
-                error = one.not_told()
+            known = not one.of_text or (self.tables.inputs.from_file and not self.tables.multi)
+            if not known and one.averages:
+                # Values per class need no positive class: the error is raised with values that do.
+                error = one.unknown()
                 self.tables.plan.require(classes, ~of_class.is_null(), lambda *_: error)
                 return self.pooled(of_class.is_null(), classes=lit(1.0))
             if not one.of_text:
-                one.is_one()
-        one.occurs(classes, of_class)
+                one.check_binary()
+        one.check_occurs(classes, of_class)
         return self.pooled(of_class == one.value, classes=lit(1.0))
 
     def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, per.Counted]:
-        """The counts of each item's set of classes, the table they stand in, and how much a row of it counts.
+        """The counts of each item's set of classes, their table, and the weight of its rows.
 
         Args:
-            classes: only these are looked at; None means all that occur.
+            classes: only these classes count; None means all that occur.
         """
         table, (tp, fp, fn), weight = self._of_items(classes)
         number = self.tables.num_classes(table) if classes is None else lit(float(len(classes)))
         return table, Counts(tp, fp, fn, number, self.ratio, propagates=self._propagates), weight
 
     def _of_items(self, classes: list[Any] | None = None) -> tuple[Table, tuple[Expr, Expr, Expr], per.Counted]:
-        """The table, what is in both, in the prediction and in the label alone, and how much a row counts."""
+        """The table, its true positives, false positives and false negatives, and the weight of its rows."""
         tables = self.tables
 
         def counted(flag: Expr, of: Expr) -> Expr:
@@ -120,7 +120,7 @@ class LabelContext:
         tp, fp, fn = (tables.pairs.sum(counted(e > 0, of), into=items) for e in flags)
         return items, (tp, fp, fn), tables.weight
 
-    # ---- the whole confusion matrix
+    # ---- the confusion matrix
 
     @property
     def classes(self) -> Table:
@@ -134,16 +134,16 @@ class LabelContext:
 
     @property
     def correct(self) -> per.Unit:
-        """The number of items whose prediction is their label; of those with sets of labels, whose sets are equal."""
-        # How many classes there are takes a look at all of them, and is not asked.
+        """The number of items whose prediction equals their label, or whose sets are equal."""
+        # `of_items` would also count the classes.
         table, (_, fp, fn), weight = self._of_items()
         equal = (fp == 0) & (fn == 0)
         return table.sum(when(equal).then(weight).otherwise(0.0))
 
     def summed(self, term: ClassValue) -> per.Unit:
-        """The sum of a term over the classes, items without a label or a prediction as a class of their own.
+        """The sum of a term over the classes; items without a label or a prediction are a class of their own.
 
-        The term gets scaled counts, since it multiplies them.
+        The term gets scaled counts, which it may multiply.
         """
         tables, n = self.tables, self.tables.cell_weight
         no_label, no_prediction = (tables.of_class(side).is_null() for side in ("label", "prediction"))
@@ -160,7 +160,7 @@ class LabelContext:
         """The value of a class measure under an average.
 
         Args:
-            value: the measure of one class, from its counts.
+            value: the measure of a class, from its counts.
             average: one of `AVERAGES`; None means binary, and needs at most two classes.
             classes: only these classes count, or only the "labels"; None means all that occur.
         """
@@ -172,25 +172,25 @@ class LabelContext:
             return self._of_labels(value, str(average))
         named = None if classes is None else [self.named_class(c, "classes") for c in classes]
         if named is not None:
-            some_occur(self.tables, self.measure, named)
+            check_some_occur(self.tables, self.measure, named)
         where = None if named is None else col("class_id").is_in(named)
         if average == "micro":
             return value(self.pooled(where, classes=None if named is None else lit(float(len(named)))))
         if average == "item":
             return self._item_average(value, named)
-        # Declared classes that do not occur have no row: no item has or got them.
+        # Named classes that do not occur have no row.
         return self._class_average(value, where, weighted=average == "weighted", declared=len(named or ()))
 
     def _of_labels(self, value: ClassValue, average: str) -> Expr:
-        """Only the classes that occur as a label count."""
+        """The average over the classes that occur as a label."""
         if average == "item":
             raise InvalidParameter(
                 f"{self.measure}: an average over items takes a list of classes.", "Write classes=['cat', 'dog']."
             )
-        there = self.of_classes().support > 0
+        occurs = self.of_classes().support > 0
         if average == "micro":
-            return value(self.pooled(there, classes=self.classes.sum(indicator(there))))
-        return self._class_average(value, there, weighted=average == "weighted", declared=0)
+            return value(self.pooled(occurs, classes=self.classes.sum(indicator(occurs))))
+        return self._class_average(value, occurs, weighted=average == "weighted", declared=0)
 
     def _class_average(self, value: ClassValue, where: Expr | None, *, weighted: bool, declared: int) -> Expr:
         table, counts = self.tables.classes, self.of_classes()
@@ -199,9 +199,9 @@ class LabelContext:
         top, below = sums_of_defined(table, each, weight, where=where)
         mean = self.ratio(top, below)
         if where is not None and declared and not weighted:
-            nothing = lit(0.0)
+            zero = lit(0.0)
             absent_value = self.tables.units.column(
-                value(self._counts(nothing, nothing, nothing, self.total, self.tables.units)), "of_absent"
+                value(self._counts(zero, zero, zero, self.total, self.tables.units)), "of_absent"
             )
             absent = float(declared) - table.sum(indicator(where))
             defined = ~absent_value.is_null()
@@ -210,7 +210,7 @@ class LabelContext:
             mean = self.ratio(top, below)
             if self._propagates:
                 mean = when(defined | (absent == 0)).then(mean)
-        return self._resting(mean, table, each, weight, where)
+        return self._propagated(mean, table, each, weight, where)
 
     def _item_average(self, value: ClassValue, classes: list[Any] | None) -> Expr:
         table, counts, weight = self.of_items(classes)
@@ -218,11 +218,13 @@ class LabelContext:
         return self.mean(table, each, weight)
 
     def mean(self, table: Table, value: Expr, weight: Expr | None = None) -> per.Unit:
-        """The mean of a column over the rows of a table that have a value, or of all, as the policy says."""
-        return self._resting(self.ratio(*sums_of_defined(table, value, weight)), table, value, weight)
+        """The mean of the values of a table's rows; undefined ones are left out, or propagate, under the policy."""
+        return self._propagated(self.ratio(*sums_of_defined(table, value, weight)), table, value, weight)
 
-    def _resting(self, mean: Expr, table: Table, value: Expr, weight: Expr | None, where: Expr | None = None) -> Expr:
-        """The mean; undefined where a value that has weight in it is undefined, if the policy says so."""
+    def _propagated(
+        self, mean: Expr, table: Table, value: Expr, weight: Expr | None, where: Expr | None = None
+    ) -> Expr:
+        """The mean; undefined where a value with weight is undefined, if the policy propagates."""
         if not self._propagates:
             return mean
         without = value.is_null() if weight is None else value.is_null() & (weight > 0)
@@ -242,18 +244,18 @@ class LabelContext:
         """
         if self.tables.inputs.tables == 2:
             raise NotDefined(
-                f"{self.measure} is for items with one label each; two tables of item and label may give several.",
+                f"{self.measure} is for items with one label each; two tables of item and label allow several.",
                 'If every item has one, join them: ir.Labels(labels.join(predictions, on="item_id"))',
             )
         if self.tables.multi:
             raise NotDefined(
                 f"{self.measure} is for items with one label each; these have sets of labels.",
-                "Ask for SubsetAccuracy, HammingLoss or an average.",
+                "Evaluate SubsetAccuracy, HammingLoss or an average.",
             )
 
     def _needs_two_classes(self) -> None:
         if self.tables.multi:
-            # Values per class need no average, so this is told with the values that do.
+            # Values per class need no average: the error is raised with values that do.
             several = InvalidParameter(
                 f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}."
             )
@@ -268,7 +270,7 @@ class LabelContext:
         def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
             more = f" in {count} units" if count > 1 else ""
             return MismatchedTables(
-                f"{name} looks at one class of two, but there are {rows[column][0]:.0f} classes{more}.",
+                f"{name} is of one class of two, but there are {rows[column][0]:.0f} classes{more}.",
                 Hint(
                     f"Write {one}{line}; the values of every class are ",
                     Argument("per_class", written="per_class()"),
@@ -279,11 +281,11 @@ class LabelContext:
         tables.plan.require(tables.units, n > 2, error)
 
     def instead_of_score(self) -> str:
-        """The line to write where classes have probabilities and no item has a score."""
+        """The hint where classes have probabilities, and items have no scores."""
         if "average" in parameters(self.measure):
             return f"Average over the classes: {self._with(MACRO)}"
         return Hint(
-            "Take one class's probability for the score: ",
+            "Take the probability of one class as the score: ",
             Argument("score", "p_yes"), ", ", Argument("positive", "yes"),
         )  # fmt: skip
 

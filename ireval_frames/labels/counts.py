@@ -1,4 +1,4 @@
-"""What a class, an item, or a whole unit counts: true and false positives and negatives, under the field's names."""
+"""True and false positives and negatives of a class, an item, or a unit."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ireval_frames.ratios import Ratio
 
 @dataclass(frozen=True)
 class Counts:
-    """The four counts as expressions of one table, and the ratios that the policy for undefined values rules.
+    """The four counts as expressions of one table, and their ratios under the policy for undefined values.
 
     Attributes:
-        tp: has the class and got it.
-        fp: got the class and does not have it.
-        fn: has the class and did not get it.
-        total: all.
-        ratio: of two of them, as the policy says of undefined values.
-        lightest: the smallest weight that a rest can be; None where items have no weights, so that rests are exact.
-        propagates: whether what rests on an undefined ratio is undefined, too.
-        scale: what counts are multiplied by before they are multiplied with each other; None without weights.
+        tp: true positives.
+        fp: false positives.
+        fn: false negatives.
+        total: all items.
+        ratio: the ratio of two counts, under the policy for undefined values.
+        lightest: the smallest weight; None without weights, where differences are exact.
+        propagates: whether a value that depends on an undefined ratio is undefined, too.
+        scale: the factor of counts before they are multiplied with each other; None without weights.
     """
 
     tp: per.Counted
@@ -37,49 +37,49 @@ class Counts:
 
     @property
     def scaled(self) -> Counts:
-        """The same counts, for ratios of products: these overflow or vanish where weights are huge or tiny."""
+        """The counts times `scale`, for ratios of products, which could overflow or underflow."""
         if self.scale is None:
             return self
         tp, fp, fn, total = (n * self.scale for n in (self.tp, self.fp, self.fn, self.total))
         lightest = None if self.lightest is None else self.lightest * self.scale
         return Counts(tp, fp, fn, total, self.ratio, lightest, propagates=self.propagates)
 
-    def resting(self, value: per.Same, *denominators: per.Same) -> per.Same:
-        """A value that rests on ratios with these denominators: undefined where one is 0, if the policy says so."""
+    def propagated(self, value: per.Same, *denominators: per.Same) -> per.Same:
+        """A value of ratios with these denominators: undefined where one is 0, if the policy propagates."""
         return when(reduce(and_, [d > 0 for d in denominators])).then(value) if self.propagates else value
 
     @property
     def support(self) -> per.Counted:
-        """Has the class."""
+        """The items that have the class."""
         return self.tp + self.fn
 
     @property
     def predicted(self) -> per.Counted:
-        """Got the class."""
+        """The items predicted to have the class."""
         return self.tp + self.fp
 
     @property
     def tn(self) -> per.Counted:
-        """Neither has it nor got it."""
-        return self._rest(self.total - self.tp - self.fp - self.fn)
+        """True negatives."""
+        return self._difference(self.total - self.tp - self.fp - self.fn)
 
     @property
     def negatives(self) -> per.Counted:
-        """Does not have the class."""
-        return self._rest(self.total - self.support)
+        """The items without the class."""
+        return self._difference(self.total - self.support)
 
     @property
     def unpredicted(self) -> per.Counted:
-        """Did not get the class."""
-        return self._rest(self.total - self.predicted)
+        """The items predicted not to have the class."""
+        return self._difference(self.total - self.predicted)
 
     @property
     def association(self) -> per.Counted:
-        """tp·tn − fp·fn, which is n·tp − support·predicted without its cancellation."""
+        """tp·tn − fp·fn, which equals n·tp − support·predicted without cancellation."""
         return self.tp * self.tn - self.fp * self.fn
 
-    def _rest(self, difference: Expr) -> Expr:
-        """A difference of sums of weights: less than the lightest item is rounding, and so nothing."""
+    def _difference(self, difference: Expr) -> Expr:
+        """A difference of sums of weights; less than the lightest item is rounding."""
         if self.lightest is None:
             return difference
         return when(difference > self.lightest / 2.0).then(difference).otherwise(0.0)

@@ -1,4 +1,4 @@
-"""Why two classifiers differ: the confusions that changed, and the items that did."""
+"""How two classifiers differ: the confusions and the items that changed."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class LabelDiagnosis(Diagnosis):
 
     @table_method
     def confusions(self) -> Result:
-        """The cells of the confusion table that changed, those that changed most first; cells that did not are last.
+        """The cells of the confusion table, those that changed most first.
 
-        difference = n − n_baseline: how many more items of this label the run gave this prediction.
+        difference = n − n_baseline, the numbers of items of this label with this prediction.
 
         Returns:
             [by …] label prediction n_baseline n difference is_error better: a row per label and prediction that occur
-            together in either.  The counts are sums of weights where items have weights.  `better` says whether errors
-            became fewer, or right predictions more; it is null where the count is the same.
+            together in either.  The counts are sums of weights where items have weights.  `better` is
+            true for fewer errors or more correct predictions, and null for equal counts.
 
         Raises:
             NotDefined: items have sets of labels.
@@ -67,7 +67,7 @@ class LabelDiagnosis(Diagnosis):
 
     @table_method
     def changed(self) -> Result:
-        """The items that the one predicts rightly and the other wrongly.
+        """The items for which one prediction is correct and the other wrong.
 
         Returns:
             [by …] [unit] item_id label prediction_baseline prediction change, where `change` is "right to wrong" or
@@ -92,14 +92,14 @@ class LabelDiagnosis(Diagnosis):
 
     @table_method
     def changes(self) -> Result:
-        """How many items changed from right to wrong and from wrong to right.
+        """The numbers of items that changed from right to wrong and from wrong to right.
 
         Returns:
             [by …] n both_right right_to_wrong wrong_to_right both_wrong n_only_baseline n_only: n items of both
-            classifiers, and those of one only, which count nowhere else.  Items count 1 each, whatever their weights.
+            classifiers, and those of one only, which are not in n.  Weights are ignored.
 
         Raises:
-            MissingColumn, DuplicateRows, InvalidValue, NotDefined, UnknownName: as of `changed`.
+            MissingColumn, DuplicateRows, InvalidValue, NotDefined, UnknownName: as in `changed`.
 
         Example:
             >>> import polars as pl, ireval_frames as ir
@@ -116,8 +116,8 @@ class LabelDiagnosis(Diagnosis):
             request = self._request
             tables = request.tables(request.inputs(engine, ids=ids))
             with tables.plan.requesting(f"diagnose(…).{says}()"):
-                found = make(tables, self._pair)
-            return replace(found, checks=(lambda: self._known(engine), *request.all_checks(tables), *found.checks))
+                table = make(tables, self._pair)
+            return replace(table, checks=(lambda: self._known(engine), *request.all_checks(tables), *table.checks))
 
         return Result(self._valued.result.engine, query, self._valued.result.files, self._provenance(says))
 
@@ -126,7 +126,7 @@ class LabelDiagnosis(Diagnosis):
 
 
 def single(tables: LabelTables) -> Table:
-    """A row per item with its `label` and its `prediction`, which may stand in two tables; sets of them are refused."""
+    """A row per item with its `label` and its `prediction`, also from two tables; sets of labels are refused."""
     tables.needs("label", "prediction")
     plan, inputs, items = tables.plan, tables.inputs, tables.items
     if not tables.multi:
@@ -138,7 +138,7 @@ def single(tables: LabelTables) -> Table:
                 f"What changed needs a {name}, and the labels table has none.",
                 Hint("Name it: ", Argument(name, "their_name")),
             )
-        # A list may hold a class twice, and is one label then.
+        # A list that holds one class twice is a single label.
         classes = plan.input(f"classes_of_{name}", (*items.keys, "class_id"), inputs.distinct(frame), identity=name)
         plan.require(items, classes.count(into=items) > 1, _several)
         columns[name] = classes.any(col("class_id"), into=items)
@@ -149,18 +149,18 @@ def single(tables: LabelTables) -> Table:
 def _several(rows: pl.DataFrame, count: int) -> NotDefined:
     return NotDefined(
         f"{count} items have sets of labels or of predictions; the first: {rows['item_id'][0]!r}.",
-        "What changed is told of items with one label and one prediction.",
+        "Diagnose items with one label and one prediction.",
     )
 
 
 def _right(tables: LabelTables, label: Expr, prediction: Expr) -> Expr:
-    """1 where they are one class, else 0; nothing equals what is missing."""
-    kind = tables.inputs.class_type
-    return indicator(label.cast(kind) == prediction.cast(kind))
+    """1 if they are the same class, else 0; nulls are not equal."""
+    class_type = tables.inputs.class_type
+    return indicator(label.cast(class_type) == prediction.cast(class_type))
 
 
 def confusions(tables: LabelTables, pair: Pair) -> TableQuery:
-    """The cells of both, by how much their counts differ."""
+    """The cells of both confusion tables, sorted by the difference of their counts."""
     plan, items = tables.plan, single(tables)
     cells = plan.grouped("cells", items, *tables.keys, "label", "prediction")
     n = items.sum(tables.weight, into=cells) if tables.weighted else items.count(into=cells)
@@ -173,7 +173,7 @@ def confusions(tables: LabelTables, pair: Pair) -> TableQuery:
     difference = table.column(after - before, "difference")
     right = table.column(_right(tables, col("label"), col("prediction")), "right")
     place = table.column(-difference.abs(), "place")
-    good = (difference > 0) == (right > 0)
+    better = (difference > 0) == (right > 0)
     names = {tables.inputs.names[k]: col(k) for k in by}
     columns = {
         **names,
@@ -183,14 +183,14 @@ def confusions(tables: LabelTables, pair: Pair) -> TableQuery:
         "n": after,
         "difference": difference,
         "is_error": right == 0,
-        "better": when(difference != 0).then(good),
+        "better": when(difference != 0).then(better),
     }
     frame = table.frame().select(**columns, ireval_place=place)
     return TableQuery(plan, frame, ("ireval_place", *names, "label", "prediction"), tuple(columns), (plan.check,))
 
 
 class ItemsOfBoth:
-    """A row per item of either classifier, with what each predicts."""
+    """A row per item of either classifier, with both predictions."""
 
     def __init__(self, tables: LabelTables, pair: Pair) -> None:
         if "item_id" not in tables.inputs.found:
@@ -206,25 +206,25 @@ class ItemsOfBoth:
         def of(system: str, column: str) -> Expr:
             return both.any(both.column(when(is_system(system)).then(col(column))), into=table)
 
-        self.there = [both.sum(indicator(is_system(name)), into=table) for name in (pair.baseline, pair.system)]
+        self.counts = [both.sum(indicator(is_system(name)), into=table) for name in (pair.baseline, pair.system)]
         labels = [of(name, "label") for name in (pair.baseline, pair.system)]
         self.label = labels[1]
         self.before, self.after = (of(name, "prediction") for name in (pair.baseline, pair.system))
-        self.in_both = table.column(indicator((self.there[0] > 0) & (self.there[1] > 0)), "in_both")
+        self.in_both = table.column(indicator((self.counts[0] > 0) & (self.counts[1] > 0)), "in_both")
         self.right = [
-            table.column(_right(tables, label, guess), "right")
-            for label, guess in zip(labels, (self.before, self.after), strict=True)
+            table.column(_right(tables, label, prediction), "right")
+            for label, prediction in zip(labels, (self.before, self.after), strict=True)
         ]
-        unlike = (self.in_both == 1) & (
+        different = (self.in_both == 1) & (
             (labels[0] != labels[1])
             | (labels[0].is_null() & ~labels[1].is_null())
             | (labels[1].is_null() & ~labels[0].is_null())
         )
-        plan.require(table, unlike, _unlike)
+        plan.require(table, different, _different_labels)
 
 
 def changed(tables: LabelTables, pair: Pair) -> TableQuery:
-    """The items of both that the one has right and the other wrong."""
+    """The items of both for which one is right and the other wrong."""
     items, plan = ItemsOfBoth(tables, pair), tables.plan
     change = items.table.column(items.right[1] - items.right[0], "change")
     where = (items.in_both == 1) & (change != 0)
@@ -241,7 +241,7 @@ def changed(tables: LabelTables, pair: Pair) -> TableQuery:
 
 
 def changes(tables: LabelTables, pair: Pair) -> TableQuery:
-    """How many items are right and wrong in each."""
+    """The numbers of items that are right and wrong in each."""
     items, plan = ItemsOfBoth(tables, pair), tables.plan
     table, by = items.table, tuple(tables.inputs.by)
     groups: Table = plan.grouped("groups_of_items", table, *by)
@@ -258,16 +258,15 @@ def changes(tables: LabelTables, pair: Pair) -> TableQuery:
         "right_to_wrong": number(items.in_both * before * (1.0 - after)),
         "wrong_to_right": number(items.in_both * (1.0 - before) * after),
         "both_wrong": number(items.in_both * (1.0 - before) * (1.0 - after)),
-        "n_only_baseline": number(indicator(items.there[1] == 0)),
-        "n_only": number(indicator(items.there[0] == 0)),
+        "n_only_baseline": number(indicator(items.counts[1] == 0)),
+        "n_only": number(indicator(items.counts[0] == 0)),
     }
     frame = groups.frame().select(**columns)
     return TableQuery(plan, frame, tuple(names) or ("n",), tuple(columns), (plan.check,))
 
 
-def _unlike(rows: pl.DataFrame, count: int) -> InvalidValue:
+def _different_labels(rows: pl.DataFrame, count: int) -> InvalidValue:
     return InvalidValue(
-        f"{count} items have other labels in the rows of the one classifier than in those of the other; the first: "
-        f"{rows['item_id'][0]!r}.",
+        f"{count} items have different labels in the rows of the two classifiers; the first: {rows['item_id'][0]!r}.",
         "Give an item one label in all rows.",
     )

@@ -1,4 +1,4 @@
-"""Sets of labels as indicator columns: a column of 0 and 1 for each class."""
+"""Sets of labels as indicator columns: a column of 0 and 1 per class."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue,
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import literal_class
 
-# How text files write them.
+# 1 and 0 in text files.
 ONE, ZERO = ["1", "1.0", "true"], ["0", "0.0", "false"]
 # The columns of each side, by class.
 Columns = Mapping[str, Mapping[Any, str]]
 
 
 def indicator_columns(label: Any, prediction: Any) -> dict[str, dict[Any, str]]:
-    """The indicator columns of labels and predictions, by class; a side that is one column, or none, has none.
+    """The indicator columns of labels and predictions by class, for sides that are several columns.
 
-    Of two lists of columns the classes are called as those of the labels, and stand in the same order.
+    Two lists of columns are in the same order of classes, which are named like the columns of the labels.
 
     Raises:
-        InvalidParameter: they are no columns, or two lists are of different lengths.
+        InvalidParameter: they are no columns, or the lists have different lengths.
     """
-    given = {side: _read(side, of) for side, of in (("label", label), ("prediction", prediction)) if _several(of)}
-    if len(given) == 2 and not isinstance(label, Mapping) and not isinstance(prediction, Mapping):
-        one, other = (list(columns.values()) for columns in given.values())
+    sides = {side: _read(side, of) for side, of in (("label", label), ("prediction", prediction)) if _several(of)}
+    if len(sides) == 2 and not isinstance(label, Mapping) and not isinstance(prediction, Mapping):
+        one, other = (list(columns.values()) for columns in sides.values())
         if len(one) != len(other):
             raise InvalidParameter(
-                f"label= has {len(one)} columns and prediction= {len(other)}; the same class stands at the same place.",
+                f"label= has {len(one)} columns and prediction= {len(other)}; classes must be in the same order.",
                 Hint("Name their classes: ", *_both(one, other)),
             )
-        given["prediction"] = dict(zip(one, other, strict=True))
-    return given
+        sides["prediction"] = dict(zip(one, other, strict=True))
+    return sides
 
 
-def _several(given: Any) -> bool:
-    return given is not None and not isinstance(given, str)
+def _several(columns: Any) -> bool:
+    return columns is not None and not isinstance(columns, str)
 
 
-def _read(side: str, given: Any) -> dict[Any, str]:
+def _read(side: str, value: Any) -> dict[Any, str]:
     columns = (
-        list(given.items())
-        if isinstance(given, Mapping)
-        else [(c, c) for c in given]
-        if isinstance(given, Sequence)
+        list(value.items())
+        if isinstance(value, Mapping)
+        else [(c, c) for c in value]
+        if isinstance(value, Sequence)
         else []
     )
     names = [column for _, column in columns]
     if not columns or not all(isinstance(n, str) for n in names) or len({*names}) < len(names):
         raise InvalidParameter(
-            f"{side} is {given!r}; it is the name of a column, or names the column of each class, once.",
+            f"{side} is {value!r}; it is the name of a column, or names the column of each class, once.",
             Hint("Write ", Argument(side, {"cat": f"{side}_cat", "dog": f"{side}_dog"}), "."),
         )
     return dict(columns)
@@ -71,23 +71,23 @@ class Indicators:
         text: whether columns of text may be numbers, as in files.
 
     Raises:
-        MissingColumn, WrongType: one is not there, or holds no numbers.
+        MissingColumn, WrongType: a column does not exist, or holds no numbers.
     """
 
     def __init__(self, side: str, columns: Mapping[Any, str], frame: Frame, *, text: bool) -> None:
         self.side, self.columns = side, columns
         self.checks: list[Check] = []
         self._flags: dict[Any, Expr] = {}
-        schema, there = frame.collect_schema(), list(frame.columns)
+        schema, present = frame.collect_schema(), list(frame.columns)
         for of, column in columns.items():
-            if column not in there:
+            if column not in present:
                 raise MissingColumn(
-                    f"The labels table has no column {column!r} (it has: {listed(there, 20)}).",
-                    Hint("Name the columns that are there: ", Argument(side, _there(columns, there))),
+                    f"The labels table has no column {column!r} (it has: {listed(present, 20)}).",
+                    Hint("Name existing columns: ", Argument(side, _existing(columns, present))),
                 )
             if text and schema[column] == pl.String:
-                written = col(column).str.to_lowercase()
-                self._flags[of] = when(written.is_in(ONE)).then(1.0).when(written.is_in(ZERO)).then(0.0)
+                text_value = col(column).str.to_lowercase()
+                self._flags[of] = when(text_value.is_in(ONE)).then(1.0).when(text_value.is_in(ZERO)).then(0.0)
             elif schema[column] == pl.Boolean:
                 self._flags[of] = when(col(column)).then(1.0).when(~col(column)).then(0.0)
             elif isinstance(schema[column], pl.List | pl.Array):
@@ -101,19 +101,19 @@ class Indicators:
 
     def _zero_or_one(self, frame: Frame, column: str, flag: Expr) -> Check:
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-            first = rows["held"][0]
+            first = rows["value"][0]
             line = ".fill_null(0)" if first is None else " > 0" if not isinstance(first, str) else ' == "yes"'
             return InvalidValue(
                 f"Column {column!r} of the labels table holds {first} ({count} rows are neither 0 nor 1).",
                 f'Make it one of them: frame.with_columns(pl.col("{column}"){line})',
             )
 
-        held = frame.lazy().select(held=col(column), flag=flag.cast(pl.Float64))
-        value = col("flag")
-        return Check(held, value.is_null() | ((value != 0.0) & (value != 1.0)), error)
+        values = frame.lazy().select(value=col(column), flag=flag.cast(pl.Float64))
+        flags = col("flag")
+        return Check(values, flags.is_null() | ((flags != 0.0) & (flags != 1.0)), error)
 
     def long(self, frame: Frame, item: Mapping[str, Expr], class_type: Any) -> Frame:
-        """[item] class_id: a row for each class that an item has."""
+        """[item] class_id: a row per class of an item."""
         rows = []
         for of, flag in self._flags.items():
             class_id = lit(_named(self.side, of, class_type)).cast(class_type)
@@ -122,7 +122,7 @@ class Indicators:
 
 
 def type_of_names(names: Collection[Any]) -> Any:
-    """The type of classes that are named: text, integers, or numbers.
+    """The type of named classes: text, integers, or numbers.
 
     Raises:
         InvalidParameter: some are text and some are numbers.
@@ -131,21 +131,21 @@ def type_of_names(names: Collection[Any]) -> Any:
         return pl.String
     if any(isinstance(n, str) or not isinstance(n, int | float) for n in names):
         raise InvalidParameter(
-            f"The classes {listed(map(repr, names))} are not of one kind.", "Name all by text, or all by numbers."
+            f"The classes {listed(map(repr, names))} are of several types.", "Name all by text, or all by numbers."
         )
     return pl.Int64 if all(isinstance(n, int) for n in names) else pl.Float64
 
 
 def _both(one: Sequence[str], other: Sequence[str]) -> list[str | Argument]:
-    """The lines that name the classes of columns in the order of both."""
+    """The arguments that name the classes of both lists of columns."""
     named = {c: c for c in one}, dict(zip([*one, *other[len(one) :]], other, strict=False))
     return [Argument("label", named[0]), ", ", Argument("prediction", named[1])]
 
 
-def _there(columns: Mapping[Any, str], there: Sequence[str]) -> Any:
-    return {of: c for of, c in columns.items() if c in there} or {"cat": "their_name"}
+def _existing(columns: Mapping[Any, str], present: Sequence[str]) -> Any:
+    return {of: c for of, c in columns.items() if c in present} or {"cat": "their_name"}
 
 
 def _named(side: str, of: Any, class_type: Any) -> Any:
-    """A class in the type of the labels: columns are named by text even where classes are numbers."""
+    """A class in the type of the labels; columns are named by text even if classes are numbers."""
     return str(of) if class_type == pl.String else literal_class(of, class_type, side, text=True)

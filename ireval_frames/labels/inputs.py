@@ -1,8 +1,7 @@
-"""The tables as handed in, as canonical frames of one engine.
+"""The user's tables of labels under our names, on one engine.
 
-Single labels: a row per item with its `label` and `prediction`.  Multi-label: a row per item, and two long
-frames of the classes it has and the classes it got.  Keys are `run_id` if there is one, then the `by`
-columns, then those of the unit.
+Single labels: a row per item with its `label` and `prediction`.  Sets of labels: a row per item, and two long frames of
+its labels and its predictions.  Keys are `run_id` if there is one, then the `by` columns, then those of the unit.
 """
 
 from __future__ import annotations
@@ -26,47 +25,47 @@ from ireval_frames.items.class_types import is_list, order_of_type, scale
 from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.labels.classes import Classes, declared, in_order
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
-from ireval_frames.labels.presence import all_have_probabilities, has_no_label, none_missing, within_scale
-from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
+from ireval_frames.labels.presence import all_have_probabilities, has_no_label, same_items, within_scale
+from ireval_frames.labels.probabilities import Long, Wide, is_table, unique_probabilities
 from ireval_frames.ratios import indicator
 
-GIVEN = ("label", "prediction", "item_id", "score", "weight")
+COLUMNS = ("label", "prediction", "item_id", "score", "weight")
 
 
 class LabelInputs(ItemInputs):
-    """The canonical frames of one evaluation.
+    """The items of one evaluation, with their labels, predictions and probabilities.
 
     Attributes:
         keys: what one unit is.
         by, unit: the aliases of the user's columns.
         items: a row per item: keys, `weight` and `score` if there are any; single labels: `label` and `prediction`.
-        gold, system: multi-label only: keys, `item_id`, `class_id`.
+        gold, system: sets of labels only: keys, `item_id`, `class_id`.
         probabilities: keys, `item_id`, `class_id`, `probability`, if there are any.
-        probability_classes: the classes that columns of probabilities are of.
-        class_type: the type in which labels and predictions can be compared.
-        declared: the classes that this type names, whether they occur or not.
+        probability_classes: the classes of columns of probabilities.
+        class_type: the type in which labels and predictions are compared.
+        declared: the classes of this type, whether they occur or not.
         unlabelled: a row per item without a label.
         indicators: the sides whose classes are columns of 0 and 1.
-        tables: 2 if labels and predictions came in tables of their own.
-        scale: the classes from low to high, where that was said, or their type is an enum.
+        tables: 2 if labels and predictions are separate tables.
+        scale: the classes from low to high, if the user named them, or their type is an enum.
     """
 
     long = ("gold", "system", "probabilities")
     optional = ("score",)
 
-    def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
-        second = given.get("predictions")
-        # Of two tables the second one holds the predictions.
-        named = {k: v for k, v in names.columns.items() if second is None or k != "prediction"}
-        super().__init__(LABELS, given["labels"], replace(names, columns=named), engine, policy.units)
+    def __init__(self, sources: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
+        second = sources.get("predictions")
+        # Of two tables the second has the predictions.
+        first = {k: v for k, v in names.columns.items() if second is None or k != "prediction"}
+        super().__init__(LABELS, sources["labels"], replace(names, columns=first), engine, policy.units)
         self.policy, frame = policy, self.frame
         self.declared: set[Any] = set()
         self.scale: tuple[Any, ...] | None = None
-        self._said = given.get("categories")
+        self._categories = sources.get("categories")
         # The tables of the labels and of the predictions.
-        self._tables = (given["labels"], given["labels"] if second is None else second)
+        self._tables = (sources["labels"], sources["labels"] if second is None else second)
         other = None if second is None else self.opened(second, "predictions")
-        self.indicators = self._indicators(given.get("indicators") or {}, second)
+        self.indicators = self._indicators(sources.get("indicators") or {}, second)
         if "label" not in self.found and "label" not in self.indicators:
             raise MissingColumn(
                 f"The labels table has no column 'label' (it has: {listed(frame.columns, 20)}).",
@@ -79,27 +78,28 @@ class LabelInputs(ItemInputs):
         self.system: Frame | None = None
         self.probabilities: Frame | None = None
         self.probability_classes: tuple[Any, ...] = ()
-        chances = given.get("probabilities")
-        if is_table(chances):
-            frame = self._beside_probabilities(chances, names)
+        probabilities = sources.get("probabilities")
+        if is_table(probabilities):
+            frame = self._beside_probabilities(probabilities, names)
         if other is None:
             frame = self._labelled(frame)
-        if chances is not None:
+        if probabilities is not None:
             frame = self.numbered(frame)
         if other is not None:
             self._two_tables(frame, other, names)
         elif self.multi:
             self._lists(frame)
         else:
-            wanted = GIVEN if chances is not None or given.get("ids") else [c for c in GIVEN if c != "item_id"]
-            self.items = self._columns(frame, [c for c in wanted if c in self.found])
-        if self._said is not None:
-            self.scale = scale(self._said, self.class_type, text=self.from_file)
+            ids = probabilities is not None or sources.get("ids")
+            columns = [c for c in COLUMNS if c in self.found and (ids or c != "item_id")]
+            self.items = self._columns(frame, columns)
+        if self._categories is not None:
+            self.scale = scale(self._categories, self.class_type, text=self.from_file)
             self.checks += within_scale(self.scale, self.items, (self.gold, self.system), self.class_type)
-        if is_table(chances):
-            self.probabilities = self._long_probabilities(chances, names)
-        elif chances is not None:
-            wide = Wide(chances, given.get("probability_classes"), frame, self.class_type, text=self.from_file)
+        if is_table(probabilities):
+            self.probabilities = self._long_probabilities(probabilities, names)
+        elif probabilities is not None:
+            wide = Wide(probabilities, sources.get("probability_classes"), frame, self.class_type, text=self.from_file)
             self.checks += wide.checks
             self.probability_classes = tuple(wide.columns)
             self.probabilities = wide.long({**self.keyed, "item_id": col(self.found["item_id"])})
@@ -127,16 +127,16 @@ class LabelInputs(ItemInputs):
         return self.probabilities is not None or "score" in self.columns
 
     def gold_once(self) -> Frame | None:
-        """The classes that the items have, each once; a list may hold one twice."""
+        """The distinct labels of the items; a list may hold one twice."""
         return self.gold if self.gold is None or self.tables == 2 else self.distinct(self.gold)
 
     def order(self, column: str) -> list[pl.Expr]:
-        """What puts the classes of a column of a result into their order: numbers of text files as numbers."""
-        said = self.scale if self._said is not None else None
-        return in_order(column, said, numbers=self.from_file and self.class_type == pl.String)
+        """The sort keys of the classes of a result's column: numbers of text files as numbers."""
+        scale_ = self.scale if self._categories is not None else None
+        return in_order(column, scale_, numbers=self.from_file and self.class_type == pl.String)
 
     def _labels(self) -> Frame:
-        """The classes that the items have: single labels in the form of sets."""
+        """The labels of the items, single ones in the form of sets."""
         if self.gold is not None:
             return self.gold
         return self.items.with_columns(class_id=col("label").cast(self.class_type))
@@ -144,7 +144,7 @@ class LabelInputs(ItemInputs):
     # ---- the three shapes
 
     def _labelled(self, frame: Frame) -> Frame:
-        """The rows with a label, if the policy leaves out the others."""
+        """The rows with a label, if the policy leaves out others."""
         if "label" in self.indicators:
             self.unlabelled = frame.lazy().filter(lit(value=False))
             return frame
@@ -153,7 +153,7 @@ class LabelInputs(ItemInputs):
         return frame.filter(~unlabelled) if self.policy.unlabelled == "skip" else frame
 
     def _classes(self, columns: Mapping[str, tuple[Frame, str]]) -> Classes:
-        """The type of the classes, which some columns tell."""
+        """The classes of some columns, and their common type."""
         classes = Classes(columns)
         self.class_type = classes.common
         for table, (frame, column) in zip(self._tables, columns.values(), strict=False):
@@ -164,25 +164,25 @@ class LabelInputs(ItemInputs):
         self.checks += classes.checks
         return classes
 
-    def _columns(self, frame: Frame, wanted: Sequence[str]) -> Frame:
-        sides = [ours for ours in wanted if ours in ("label", "prediction")]
+    def _columns(self, frame: Frame, columns: Sequence[str]) -> Frame:
+        sides = [ours for ours in columns if ours in ("label", "prediction")]
         classes = self._classes({side: (frame, self.found[side]) for side in sides})
         out = dict(self.keyed)
-        for ours in wanted:
+        for ours in columns:
             numeric = ours in ("score", "weight")
             out[ours] = (
                 self.number(ours) if numeric else classes.column(ours) if ours in sides else col(self.found[ours])
             )
         return frame.lazy().select(**out)
 
-    def _indicators(self, given: Columns, second: Any) -> dict[str, Indicators]:
-        """The sides that are columns of 0 and 1; what else is called label or prediction is neither then."""
-        if given and second is not None:
+    def _indicators(self, columns: Columns, second: Any) -> dict[str, Indicators]:
+        """The sides that are columns of 0 and 1, which replace columns called label or prediction."""
+        if columns and second is not None:
             raise InvalidParameter(
-                "Indicator columns are of one table, and there are two.",
+                "Indicator columns need one table, and there are two.",
                 'Join them, and name both sides\' columns: labels.join(predictions, on="item_id").',
             )
-        out = {side: Indicators(side, columns, self.frame, text=self.from_file) for side, columns in given.items()}
+        out = {side: Indicators(side, by_class, self.frame, text=self.from_file) for side, by_class in columns.items()}
         for side, flags in out.items():
             self.found.pop(side, None)
             self.checks += flags.checks
@@ -208,8 +208,8 @@ class LabelInputs(ItemInputs):
             self.class_type = type_of_names([c for flags in self.indicators.values() for c in flags.columns])
         sides = {s: flags.long(rows, {**self.keyed, **item}, self.class_type) for s, flags in self.indicators.items()}
         for side in present:
-            listed_classes = rows.select(**self.keyed, **item, class_id=classes.column(side))
-            exploded = listed_classes.explode("class_id") if is_list(listed_classes, "class_id") else listed_classes
+            side_rows = rows.select(**self.keyed, **item, class_id=classes.column(side))
+            exploded = side_rows.explode("class_id") if is_list(side_rows, "class_id") else side_rows
             sides[side] = exploded.with_columns(class_id=classes.in_common(col("class_id"))).filter(
                 ~col("class_id").is_null()
             )
@@ -217,31 +217,34 @@ class LabelInputs(ItemInputs):
 
     def _two_tables(self, labels: Frame, predictions: Frame, names: Names) -> None:
         """Two long tables of item and class; the items are those of either."""
-        theirs = found_in(
+        found = found_in(
             LABELS, predictions, Names({k: v for k, v in names.columns.items() if v in predictions.columns}, (), ())
         )
-        for what, found, side in (("labels", self.found, "label"), ("predictions", theirs, "prediction")):
-            if "item_id" not in found:
+        for name, table, columns, side in (
+            ("labels", labels, self.found, "label"),
+            ("predictions", predictions, found, "prediction"),
+        ):
+            if "item_id" not in columns:
                 raise MissingColumn(
-                    f"The {what} table has no column 'item_id'.", Hint("Name it: ", Argument("item", "their_name"))
+                    f"The {name} table has no column 'item_id'.", Hint("Name it: ", Argument("item", "their_name"))
                 )
-            self.know_items(labels if what == "labels" else predictions, found["item_id"], what)
-            if side not in found and not (side == "prediction" and "label" in found):
+            self.know_items(table, columns["item_id"], name)
+            if side not in columns and not (side == "prediction" and "label" in columns):
                 raise MissingColumn(
-                    f"The {what} table has no column {side!r}.", Hint("Name it: ", Argument(side, "their_name"))
+                    f"The {name} table has no column {side!r}.", Hint("Name it: ", Argument(side, "their_name"))
                 )
-        predicted = theirs.get("prediction", theirs.get("label", ""))
+        predicted = found.get("prediction", found.get("label", ""))
         classes = self._classes({"label": (labels, self.found["label"]), "prediction": (predictions, predicted)})
-        if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
+        if ("run_id" in found) != ("run_id" in self.found) and "run_id" in self.found:
             raise MismatchedTables(
                 "The labels table has a run_id, the predictions table has none.", "Drop it from the labels."
             )
-        joined = {self.found["item_id"]: theirs["item_id"]} | {
+        joined = {self.found["item_id"]: found["item_id"]} | {
             n: n for n in (*names.by, *names.unit) if n in predictions.columns
         }
         labels, predictions = same_kinds({"labels": labels, "predictions": predictions}, joined)
-        mine = aliased(predictions, self.by_names | self.unit_names)
-        several = {"run_id": col(theirs["run_id"])} if "run_id" in theirs else {}
+        groups = aliased(predictions, self.by_names | self.unit_names)
+        several = {"run_id": col(found["run_id"])} if "run_id" in found else {}
         gold_keys = {k: e for k, e in self.keyed.items() if k != "run_id"}
         gold = labels.lazy().select(
             **gold_keys,
@@ -250,21 +253,21 @@ class LabelInputs(ItemInputs):
         )
         system = predictions.lazy().select(
             **several,
-            **mine,
-            item_id=col(theirs["item_id"]),
+            **groups,
+            item_id=col(found["item_id"]),
             class_id=classes.in_common(classes.column("prediction")),
         )
         gold, system = self._labelled_items(gold, system, (*gold_keys, "item_id"))
         if several:
-            # Every run is held against the same labels.
+            # Every run has the same labels.
             gold = self.engine.join(self.distinct(system.select("run_id")), gold, (), "inner")
             self.keys = ("run_id", *(k for k in self.keys if k != "run_id"))
         item = (*self.keys, "item_id")
         sides = [self.distinct(f.select(*item)) for f in (gold, system)]
-        named = self.found["item_id"], theirs["item_id"]
-        self.sides = dict(zip(("labels", "predictions"), zip(sides, named, strict=True), strict=True))
+        ids = self.found["item_id"], found["item_id"]
+        self.sides = dict(zip(("labels", "predictions"), zip(sides, ids, strict=True), strict=True))
         if self.policy.missing == "error":
-            self.checks.append(none_missing(self.engine, sides[0], sides[1], item))
+            self.checks.append(same_items(self.engine, sides[0], sides[1], item))
         if self.policy.missing == "skip":
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
@@ -277,16 +280,15 @@ class LabelInputs(ItemInputs):
             weights = labels.lazy().select(
                 **gold_keys, item_id=col(self.found["item_id"]), weight=self.number("weight")
             )
-            # An item whose rows differ in weight stands twice then, which is refused; one that the labels lack has
-            # none, too.
+            # Items of several weights are duplicates then, which are refused; items missing in the labels have none.
             self.items = self.engine.join(
                 self.items, self.distinct(weights), [k for k in item if k != "run_id" or not several], "left"
             )
 
     def _labelled_items(self, gold: Frame, system: Frame, item: Sequence[str]) -> tuple[Frame, Frame]:
-        """Both sides without the items whose rows of the labels table hold no class, if the policy leaves them out."""
-        some = Aggregate("labelled", "max", indicator(~col("class_id").is_null()))
-        self.unlabelled = self.engine.group(gold, item, [some]).filter(col("labelled") == 0)
+        """Both sides without the items that have no label in any row, if the policy leaves them out."""
+        labelled = Aggregate("labelled", "max", indicator(~col("class_id").is_null()))
+        self.unlabelled = self.engine.group(gold, item, [labelled]).filter(col("labelled") == 0)
         if self.policy.unlabelled != "skip":
             return gold, system
         sides = []
@@ -295,49 +297,46 @@ class LabelInputs(ItemInputs):
             sides.append(marked.select(*frame.collect_schema().names()))
         return sides[0], sides[1]
 
-    def _beside_probabilities(self, given: Any, names: Names) -> Frame:
-        """The labels, whose ids have one type with those of a long table of probabilities, which is opened here."""
-        table = self.opened(given, "probabilities")
+    def _beside_probabilities(self, source: Any, names: Names) -> Frame:
+        """The labels; the ids of both tables get one type.  The long table of probabilities is opened here."""
+        table = self.opened(source, "probabilities")
         present = list(table.columns)
-        self._theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
-        for what, frame, found in (("labels", self.frame, self.found), ("probabilities", table, self._theirs)):
+        self._found = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
+        for name, frame, found in (("labels", self.frame, self.found), ("probabilities", table, self._found)):
             if "item_id" not in found:
                 raise MissingColumn(
-                    f"The {what} table has no column 'item_id' (it has: {listed(frame.columns, 20)}).",
+                    f"The {name} table has no column 'item_id' (it has: {listed(frame.columns, 20)}).",
                     Hint("Name it: ", Argument("item", "their_name")),
                 )
-            self.know_items(frame, found["item_id"], what)
-        both = [c for c in ("item_id", "run_id") if c in self.found and c in self._theirs]
-        joined = {self.found[c]: self._theirs[c] for c in both} | {n: n for n in self.names.values() if n in present}
-        self.frame, self._chances = same_kinds({"labels": self.frame, "probabilities": table}, joined)
+            self.know_items(frame, found["item_id"], name)
+        both = [c for c in ("item_id", "run_id") if c in self.found and c in self._found]
+        joined = {self.found[c]: self._found[c] for c in both} | {n: n for n in self.names.values() if n in present}
+        self.frame, self._probabilities_table = same_kinds({"labels": self.frame, "probabilities": table}, joined)
         return self.frame
 
-    def _long_probabilities(self, given: Any, names: Names) -> Frame:
-        """A long table of item, class and probability, which may lack the columns of the keys.
-
-        Its items are those of the labels.
-        """
-        table, theirs = self._chances, self._theirs
+    def _long_probabilities(self, source: Any, names: Names) -> Frame:
+        """The long table of item, class and probability, for the items of the labels; it may lack key columns."""
+        table, found = self._probabilities_table, self._found
         present = list(table.columns)
         shared = {alias: col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
-        shared |= {"run_id": col(theirs["run_id"])} if "run_id" in theirs else {}
-        written = io.is_text_table(given) and not self.engine.names_table(given)
-        long = Long(table, names.columns.get("label"), self.class_type, text=written)
+        shared |= {"run_id": col(found["run_id"])} if "run_id" in found else {}
+        text = io.is_text_table(source) and not self.engine.names_table(source)
+        long = Long(table, names.columns.get("label"), self.class_type, text=text)
         self.checks += long.checks
-        rows = table.lazy().select(**shared, item_id=col(theirs["item_id"]), **long.columns)
+        rows = table.lazy().select(**shared, item_id=col(found["item_id"]), **long.columns)
         if "run_id" in shared and "run_id" not in self.keys:
-            # Every run is held against the same labels.
+            # Every run has the same labels.
             runs, self.keys = self.distinct(rows.select("run_id")), ("run_id", *self.keys)
             self.items = self.engine.join(runs, self.items, (), "inner")
             self.gold, self.system = (
                 None if f is None else self.engine.join(runs, f, (), "inner") for f in (self.gold, self.system)
             )
-        self.checks.append(one_each(rows, (*shared, "item_id")))
+        self.checks.append(unique_probabilities(rows, (*shared, "item_id")))
         items = self.items.select(*self.keys, "item_id")
         if not self.sides and {*shared} == {*self.keys}:
             sides = self.distinct(items), self.distinct(rows.select(*self.keys, "item_id"))
-            named = self.found["item_id"], theirs["item_id"]
-            self.sides = dict(zip(("labels", "probabilities"), zip(sides, named, strict=True), strict=True))
+            ids = self.found["item_id"], found["item_id"]
+            self.sides = dict(zip(("labels", "probabilities"), zip(sides, ids, strict=True), strict=True))
         return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(
             *self.keys, "item_id", "class_id", "probability"
         )

@@ -1,4 +1,4 @@
-"""What items may lack: a label, a row in one of two tables, a probability of their class, a place on the scale."""
+"""Checks of items without a label, a row in one of two tables, a probability, or a place on the scale."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def has_no_label(frame: Frame, column: str) -> Expr:
     label = as_lists(frame, column).list.min() if is_list(frame, column) else values
     unlabelled = label.is_null()
     if type_of_values(frame, column).is_float():
-        # The smallest of some numbers is NaN where all are.
+        # The minimum of a list is NaN if all its values are.
         unlabelled |= label.is_nan()
     if is_list(frame, column):
         unlabelled = values.is_null() | (unlabelled & (as_lists(frame, column).list.len() > 0))
     return unlabelled
 
 
-def none_missing(engine: Engine, labels: Frame, predictions: Frame, item: Sequence[str]) -> Check:
-    """Both tables have all items."""
+def same_items(engine: Engine, labels: Frame, predictions: Frame, item: Sequence[str]) -> Check:
+    """Both tables have the same items."""
 
     def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
         where = "predictions" if rows["side"][0] == 1.0 else "labels"
@@ -54,13 +54,13 @@ def none_missing(engine: Engine, labels: Frame, predictions: Frame, item: Sequen
 
 
 def all_have_probabilities(engine: Engine, item: Sequence[str], labels: Frame, probabilities: Frame) -> Check:
-    """Labels have a probability.
+    """The classes of all items have a probability.
 
     Args:
         engine: where the tables are.
         item: the columns that name an item.
-        labels: the classes that items have, as `class_id`.
-        probabilities: those of items and classes.
+        labels: the classes of the items, as `class_id`.
+        probabilities: the probabilities of items and classes.
     """
 
     def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
@@ -72,31 +72,31 @@ def all_have_probabilities(engine: Engine, item: Sequence[str], labels: Frame, p
         )
 
     some = labels.select(*item, "class_id").filter(~col("class_id").is_null())
-    there = probabilities.select(*item, "class_id", there=lit(1.0))
-    joined = engine.join(some, there, (*item, "class_id"), "left")
-    return Check(joined, col("there").is_null(), error)
+    known = probabilities.select(*item, "class_id", known=lit(1.0))
+    joined = engine.join(some, known, (*item, "class_id"), "left")
+    return Check(joined, col("known").is_null(), error)
 
 
 def within_scale(scale: Sequence[Any], items: Frame, long: Sequence[Frame | None], class_type: Any) -> list[Check]:
-    """No class is outside of the scale.
+    """All classes are on the scale.
 
     Args:
         scale: the classes from low to high.
         items: single labels and predictions.
-        long: the classes that items have and got, where these are sets.
+        long: sets of labels and of predictions.
         class_type: the type of classes.
     """
-    columns = [f.select(found=col("class_id")) for f in long if f is not None]
+    columns = [f.select(value=col("class_id")) for f in long if f is not None]
     if not columns:
-        there = [c for c in ("label", "prediction") if c in items.columns]
-        columns = [items.select(found=col(c).cast(class_type)) for c in there]
+        sides = [c for c in ("label", "prediction") if c in items.columns]
+        columns = [items.select(value=col(c).cast(class_type)) for c in sides]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        wrong = rows["found"][0]
+        wrong = rows["value"][0]
         return InvalidValue(
             f"{count} labels or predictions are outside of the scale, such as {wrong!r}; the scale is {listed(scale)}.",
             Hint("Name all categories: ", Argument("categories", [*scale, wrong])),
         )
 
-    found = col("found")
-    return [Check(frame, ~found.is_null() & ~found.is_in(list(scale)), error) for frame in columns]
+    value = col("value")
+    return [Check(frame, ~value.is_null() & ~value.is_in(list(scale)), error) for frame in columns]

@@ -1,4 +1,4 @@
-"""Probabilities of classes, however they are written, as a long frame: a row per item and class."""
+"""Probabilities of classes in any layout as a long frame: a row per item and class."""
 
 from __future__ import annotations
 
@@ -30,33 +30,36 @@ CLASS_NAMES = ("class_id", "label", "class")
 PROBABILITY_NAMES = ("probability", "prob", "score")
 
 
-def is_table(given: Any) -> bool:
+def is_table(probabilities: Any) -> bool:
     """Whether probabilities are a table of their own; else they are columns of the labels table."""
-    if isinstance(given, str):
-        return Path(given).is_file()
-    return given is not None and (isinstance(given, os.PathLike) or not isinstance(given, Mapping | Sequence))
+    if isinstance(probabilities, str):
+        return Path(probabilities).is_file()
+    columns = isinstance(probabilities, Mapping | Sequence) and not isinstance(probabilities, os.PathLike)
+    return probabilities is not None and not columns
 
 
-def columns_of(given: Any) -> tuple[str, ...]:
+def columns_of(probabilities: Any) -> tuple[str, ...]:
     """The columns of the labels table that hold probabilities."""
-    if given is None or is_table(given):
+    if probabilities is None or is_table(probabilities):
         return ()
-    named = (given,) if isinstance(given, str) else given.values() if isinstance(given, Mapping) else given
-    return tuple(column for column in named if isinstance(column, str))
+    if isinstance(probabilities, str):
+        return (probabilities,)
+    columns = probabilities.values() if isinstance(probabilities, Mapping) else probabilities
+    return tuple(column for column in columns if isinstance(column, str))
 
 
-def named_classes(given: Any) -> tuple[Any, ...] | None:
+def named_classes(classes: Any) -> tuple[Any, ...] | None:
     """The classes of a list column.
 
     Raises:
         InvalidParameter: they are no list of different classes.
     """
-    if given is None:
+    if classes is None:
         return None
-    names = () if isinstance(given, str | Mapping) or not isinstance(given, Sequence) else tuple(given)
+    names = () if isinstance(classes, str | Mapping) or not isinstance(classes, Sequence) else tuple(classes)
     if not names or not all(isinstance(c, str | int | float) for c in names) or len(set(names)) < len(names):
         raise InvalidParameter(
-            f"probability_classes is {given!r}; it must be a list of different classes.",
+            f"probability_classes is {classes!r}; it must be a list of different classes.",
             'Write probability_classes=["cat", "dog"].',
         )
     return names
@@ -66,24 +69,26 @@ class Wide:
     """Probabilities in the table of items: columns by class, a list of columns, or a column of structs or lists.
 
     Args:
-        given: what was handed in.
+        columns: the columns as the user names them.
         classes: the classes of a list column.
         frame: the table of items.
         class_type: the type of the labels.
         text: whether columns of text may be numbers, as in files.
 
     Raises:
-        MissingColumn, WrongType, InvalidParameter: what is named is not there, or is something else.
+        MissingColumn, WrongType, InvalidParameter: a column does not exist, or has another type.
     """
 
-    def __init__(self, given: Any, classes: Sequence[Any] | None, frame: Frame, class_type: Any, *, text: bool) -> None:
+    def __init__(
+        self, columns: Any, classes: Sequence[Any] | None, frame: Frame, class_type: Any, *, text: bool
+    ) -> None:
         self.frame, self.class_type, self.text = frame, class_type, text
         self.checks: list[Check] = []
-        if isinstance(given, str):
-            self.columns = self._nested(self._there(given), classes)
-        elif isinstance(given, Mapping | Sequence):
-            pairs = given.items() if isinstance(given, Mapping) else zip(given, given, strict=True)
-            self.columns = self._by_class([(c, self._number(self._there(column))) for c, column in pairs])
+        if isinstance(columns, str):
+            self.columns = self._nested(self._existing(columns), classes)
+        elif isinstance(columns, Mapping | Sequence):
+            pairs = columns.items() if isinstance(columns, Mapping) else zip(columns, columns, strict=True)
+            self.columns = self._by_class([(c, self._number(self._existing(column))) for c, column in pairs])
         if len(self.columns) < 2:
             raise InvalidParameter(
                 f"There are probabilities of {len(self.columns)} classes; at least two are needed.",
@@ -96,7 +101,7 @@ class Wide:
         parts = [rows.select(**item, class_id=lit(c), probability=e.cast(pl.Float64)) for c, e in self.columns.items()]
         return concat(parts)
 
-    def _there(self, column: str) -> str:
+    def _existing(self, column: str) -> str:
         names = list(self.frame.columns)
         if column not in names:
             raise MissingColumn(
@@ -117,7 +122,7 @@ class Wide:
             if classes is None:
                 raise InvalidParameter(
                     f"Column {column!r} holds lists, which do not name their classes.",
-                    Hint("Say them: ", Argument("probability_classes", ["cat", "dog"])),
+                    Hint("Name these: ", Argument("probability_classes", ["cat", "dog"])),
                 )
             values = col(column) if isinstance(dtype, pl.List) else col(column).cast(pl.List(pl.Float64))
             self.checks.append(self._lengths(column, values, len(classes)))
@@ -127,19 +132,19 @@ class Wide:
             Hint("Name several columns: ", Argument("probabilities", ["cat", "dog"])),
         )
 
-    def _lengths(self, column: str, values: Expr, wanted: int) -> Check:
-        """Lists are as long as the classes are many."""
+    def _lengths(self, column: str, values: Expr, n: int) -> Check:
+        """All lists have one value per class."""
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
-            held = "null" if rows["n"][0] is None else f"a list of {rows['n'][0]}"
+            value = "null" if rows["n"][0] is None else f"a list of {rows['n'][0]}"
             return InvalidValue(
-                f"Column {column!r} holds {held}, and there are {wanted} classes.",
+                f"Column {column!r} holds {value}, and there are {n} classes.",
                 "Give every item a probability of every class.",
             )
 
         lengths = self.frame.lazy().select(n=values.list.len().cast(pl.Int64))
-        return Check(lengths, col("n").is_null() | (col("n") != wanted), error)
+        return Check(lengths, col("n").is_null() | (col("n") != n), error)
 
     def _by_class(self, pairs: Sequence[tuple[Any, Expr]]) -> dict[Any, Expr]:
         """The probabilities by class."""
@@ -154,16 +159,16 @@ class Wide:
         return out
 
     def _named(self, name: Any) -> Any:
-        """A class in the type of the labels: columns are named by text even where classes are numbers."""
+        """A class in the type of the labels; columns are named by text even if classes are numbers."""
         if self.class_type == pl.String:
             return str(name)
         try:
             return literal_class(name, self.class_type, "probabilities", text=True)
         except InvalidParameter:
-            kind = "numbers" if self.class_type == pl.Float64 else "integers"
+            labels = "numbers" if self.class_type == pl.Float64 else "integers"
             raise InvalidParameter(
-                f"The labels are {kind}, and {name!r} is none of them.",
-                Hint("Say which columns are which: ", Argument("probabilities", {1: "p_1"})),
+                f"The labels are {labels}, and {name!r} is none of them.",
+                Hint("Name the class of each column: ", Argument("probabilities", {1: "p_1"})),
             ) from None
 
 
@@ -172,38 +177,38 @@ class Long:
 
     Args:
         table: the table.
-        label: what the user calls the column of classes.
+        label: the user's name of the column of classes.
         class_type: the type of the labels.
         text: whether columns of text may be numbers, as in files.
 
     Raises:
-        MissingColumn, WrongType: it has no such column, or one of another type.
+        MissingColumn, WrongType: a column does not exist, or has another type.
     """
 
     def __init__(self, table: Frame, label: str | None, class_type: Any, *, text: bool) -> None:
         names = list(table.columns)
-        of_class = next((n for n in (label, *CLASS_NAMES) if n in names), None)
-        if of_class is None:
+        class_column = next((n for n in (label, *CLASS_NAMES) if n in names), None)
+        if class_column is None:
             raise MissingColumn(
                 f"The probabilities table has no column 'label' (it has: {listed(names, 20)}).", "Rename the column."
             )
-        chance = next((n for n in PROBABILITY_NAMES if n in names), None)
-        if chance is None:
+        probability = next((n for n in PROBABILITY_NAMES if n in names), None)
+        if probability is None:
             raise MissingColumn(
                 f"The probabilities table has no column 'probability' (it has: {listed(names, 20)}).",
                 "Rename the column.",
             )
-        self.table, self.of_class = table, of_class
+        self.table, self._class_column = table, class_column
         self.columns = {
-            "class_id": col(of_class).cast(class_type),
-            "probability": number("probabilities", chance, table.collect_schema()[chance], text=text),
+            "class_id": col(class_column).cast(class_type),
+            "probability": number("probabilities", probability, table.collect_schema()[probability], text=text),
         }
-        fractions = table.collect_schema()[of_class].is_float() and class_type.is_integer()
-        self.checks = [*exact(table, chance), *([self._whole()] if fractions else [])]
+        fractions = table.collect_schema()[class_column].is_float() and class_type.is_integer()
+        self.checks = [*exact(table, probability), *([self._integers()] if fractions else [])]
 
-    def _whole(self) -> Check:
+    def _integers(self) -> Check:
         """Classes are no fractions where labels are integers."""
-        name, value = self.of_class, col(self.of_class)
+        name, value = self._class_column, col(self._class_column)
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
@@ -215,7 +220,7 @@ class Long:
         return Check(self.table.lazy().select(name), ~value.is_finite() | (value != value.floor()), error)
 
 
-def one_each(frame: Frame, keys: Sequence[str]) -> Check:
+def unique_probabilities(frame: Frame, keys: Sequence[str]) -> Check:
     """An item has one probability of a class."""
 
     def error(rows: pl.DataFrame, count: int) -> DuplicateRows:

@@ -24,7 +24,7 @@ Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")
 MEASURES = ("Precision", "Recall", "F1")
 _VALUES = tuple(map(str.lower, MEASURES))
-# Within a confusion table's report: the classes and then the averages, the classes in their own order.
+# The classes in their own order, then the averages.
 ORDER = ("ireval_place", "ireval_class")
 
 
@@ -33,7 +33,7 @@ def confusion(tables: LabelTables, normalize: Normalize | None = None) -> tuple[
     if tables.multi:
         raise NotDefined(
             "Items with sets of labels have no confusion table.",
-            Hint("Ask for ", Argument("per_class", written="per_class()"), " of measures of one class."),
+            Hint("Call ", Argument("per_class", written="per_class()"), " of measures of one class."),
         )
     sides = {side: col(side) for side in ("label", "prediction")}
     return cross_table(tables.cells, tables.keys, sides, tables.cell_weight, normalize)
@@ -48,7 +48,7 @@ def report(request: LabelRequest, classes: Any = None) -> Result:
     """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages.
 
     Raises:
-        InvalidParameter: `classes` are no different classes.
+        InvalidParameter: `classes` are no list of different classes.
     """
     catalog.parse("Precision", "labels")(classes=classes).arguments()
 
@@ -58,58 +58,57 @@ def report(request: LabelRequest, classes: Any = None) -> Result:
     return request.result("report", query)
 
 
-def _report(request: LabelRequest, tables: LabelTables, given: Any) -> TableQuery:
+def _report(request: LabelRequest, tables: LabelTables, requested: Any) -> TableQuery:
     plan, units, classes, names = tables.plan, tables.units, tables.classes, tables.inputs.names
-    averages = (*AVERAGES, "item") if tables.multi and given != "labels" else AVERAGES
+    averages = (*AVERAGES, "item") if tables.multi and requested != "labels" else AVERAGES
 
-    def each(measure: Measure) -> Expr:
+    def of_classes(measure: Measure) -> Expr:
         return classes.column(by_class.per_class(request.context(tables, str(measure)), measure))
 
-    def whole(measure: Measure) -> Expr:
+    def of_units(measure: Measure) -> Expr:
         return units.column(measure.expression(request.context(tables, str(measure)), measure.arguments()))
 
     def averaged(measure: str, average: str) -> Measure:
-        return catalog.parse(measure, "labels")(average=average, classes=given)
+        return catalog.parse(measure, "labels")(average=average, classes=requested)
 
-    asked = [averaged(name, "macro") for name in MEASURES]
-    *values, support = finals(plan, [*asked, catalog.parse("Support", "labels")], each)
-    together = {average: finals(plan, [averaged(m, average) for m in MEASURES], whole) for average in averages}
+    measures = [averaged(name, "macro") for name in MEASURES]
+    *values, support = finals(plan, [*measures, catalog.parse("Support", "labels")], of_classes)
+    average_values = {average: finals(plan, [averaged(m, average) for m in MEASURES], of_units) for average in averages}
     keys = {names.get(k, k): col(k) for k in tables.keys}
     columns = (*keys, "class_id", *map(str.lower, MEASURES), "support")
     name = col("class_id")
-    chosen = asked[0].arguments()["classes"]
-    if given is None:
-        shown, total = classes.frame(), classes.sum(support, into=units)
-    elif chosen == "labels":
-        shown, total = classes.frame().filter(support > 0), classes.sum(support, into=units)
+    selected = measures[0].arguments()["classes"]
+    if requested is None:
+        rows, total = classes.frame(), classes.sum(support, into=units)
+    elif selected == "labels":
+        rows, total = classes.frame().filter(support > 0), classes.sum(support, into=units)
     else:
         context = request.context(tables, "the report")
-        wanted = [context.named_class(c, "classes") for c in chosen]
-        total = classes.sum(when(name.is_in(wanted)).then(support).otherwise(0.0), into=units)
-        shown = _of_named(tables, wanted, [*values, support])
-        nothing = context.undefined
-        values = [when(col("support").is_null()).then(nothing).otherwise(col(m)) for m in _VALUES]
+        named = [context.named_class(c, "classes") for c in selected]
+        total = classes.sum(when(name.is_in(named)).then(support).otherwise(0.0), into=units)
+        rows = _of_named(tables, named, [*values, support])
+        values = [when(col("support").is_null()).then(context.undefined).otherwise(col(m)) for m in _VALUES]
         support = col("support")
-    place = col("ireval_turn") if isinstance(chosen, tuple) else lit(0)
-    order = lit(None, dtype=tables.inputs.class_type) if isinstance(chosen, tuple) else name
+    place = col("ireval_turn") if isinstance(selected, tuple) else lit(0)
+    order = lit(None, dtype=tables.inputs.class_type) if isinstance(selected, tuple) else name
     row = _row(name.cast(pl.String), values, support.fill_null(0.0))
-    parts = [shown.select(**keys, **row, ireval_place=place, ireval_class=order)]
-    nothing = lit(None, dtype=tables.inputs.class_type)
-    for number, (average, found) in enumerate(together.items(), start=1):
-        row = _row(lit(f"{average} average"), found, total)
-        parts.append(units.frame().select(**keys, **row, ireval_place=lit(number), ireval_class=nothing))
+    parts = [rows.select(**keys, **row, ireval_place=place, ireval_class=order)]
+    no_class = lit(None, dtype=tables.inputs.class_type)
+    for number, (average, of_average) in enumerate(average_values.items(), start=1):
+        row = _row(lit(f"{average} average"), of_average, total)
+        parts.append(units.frame().select(**keys, **row, ireval_place=lit(number), ireval_class=no_class))
     frame = plan.engine.stage(concat(parts), "report")
     *_, within = ORDER
     sort = [*map(pl.col, (*keys, *ORDER[:-1])), *tables.inputs.order(within)]
     return TableQuery(plan, frame, (*keys, *ORDER), columns, request.all_checks(tables), sort)
 
 
-def _of_named(tables: LabelTables, wanted: list[Any], values: list[Expr]) -> Frame:
-    """A row of every unit and named class, in their turn; without values where the class does not occur there."""
+def _of_named(tables: LabelTables, named: list[Any], values: list[Expr]) -> Frame:
+    """A row per unit and named class, in their order, without values if the class does not occur in the unit."""
     units, keys, of = tables.units.frame(), {k: col(k) for k in tables.keys}, tables.inputs.class_type
     rows = [
-        units.select(**keys, class_id=lit(c).cast(of), ireval_turn=lit(turn - len(wanted)))
-        for turn, c in enumerate(wanted)
+        units.select(**keys, class_id=lit(c).cast(of), ireval_turn=lit(turn - len(named)))
+        for turn, c in enumerate(named)
     ]
     known = tables.classes.frame().select(
         **keys, class_id=col("class_id"), **dict(zip((*_VALUES, "support"), values, strict=True))

@@ -41,9 +41,9 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
     resamples_items = True
 
     def inputs(self, engine: Engine, *, ids: bool = False) -> LabelInputs:
-        """The tables as handed in; with `ids`, those of items are there, which measures do not read."""
+        """The user's tables under our names; `ids` adds the ids of items, which measures do not need."""
         sources = self.subject._sources
-        # The columns of probabilities and of indicators are nothing else.
+        # Columns of probabilities and of indicators have no other role.
         indicators = [column for columns in sources["indicators"].values() for column in columns.values()]
         return LabelInputs(
             {**sources, **self.user_tables, "ids": ids},
@@ -54,18 +54,18 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
 
     def tables(self, inputs: LabelInputs) -> LabelTables:
         """The tables of a plan for the measures."""
-        # What reads scores or probabilities counts no labels and predictions.
+        # Measures of scores or probabilities do not count labels and predictions.
         counting = not self.measures or any(not measure.definition.reads for measure in self.measures)
         plan = Plan(inputs.engine, ordered=self.ordered)
         return LabelTables(plan, inputs, self.policy, self.subject._hierarchy, self.measures, counting=counting)
 
     def every_group(self, tables: LabelTables) -> Table | None:
-        """Of two tables, a run or a group whose items the other one all lacks may have no unit."""
-        every = self.all_units(tables)
-        return None if every is tables.units or not set(tables.keys) - set(tables.inputs.unit) else every
+        """Of two tables, runs and groups may have no unit if the other table lacks all their items."""
+        units = self.all_units(tables)
+        return None if units is tables.units or not set(tables.keys) - set(tables.inputs.unit) else units
 
     def all_units(self, tables: LabelTables) -> Table:
-        """The units of both tables, where items of one alone are left out."""
+        """The units of both tables, if items of one only are left out."""
         if self.policy.missing != "skip" or "predictions" not in tables.inputs.sides or not tables.keys:
             return tables.units
         keys = {k: col(k) for k in tables.keys}
@@ -73,7 +73,7 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         return tables.plan.grouped("all_units", either, *tables.keys)
 
     def in_both(self, tables: LabelTables) -> Expr | None:
-        """How many items of each unit labels and predictions have: items are those of either, or of both."""
+        """The number of items of each unit in both tables; `items` are those of either, or of both."""
         if tables.inputs.tables == 1:
             return None
         units = self.all_units(tables)
@@ -89,63 +89,64 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         return [tables.plan.input(f"items_of_{n}", keys, f) for n, (f, _) in tables.inputs.sides.items()]
 
     def context(self, tables: LabelTables, measure: str) -> LabelContext:
-        """What the functions of measures are handed."""
+        """The context of a measure."""
         return LabelContext(tables, measure, self.subject._positive)
 
     def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
+        """The checks of the data."""
         return checks(tables, self.policy)
 
     def counts(self, tables: LabelTables) -> dict[str, str]:
-        """How many items the policy about labels touched, and how many classes averages left out."""
+        """The number of items that the policy of labels affects, and of classes that averages leave out."""
         out = {"unlabelled": f"{unlabelled(tables)} items"}
         if left_out := self._left_out(tables.measures):
             out["undefined"] = f"classes without a value: {', '.join(left_out)}"
         return out
 
     def _left_out(self, measures: Sequence[Measure]) -> list[str]:
-        """Of each average over classes, how many have no value; a class counts once per unit."""
+        """Per average over classes, the number without a value; a class counts once per unit."""
         averaged = [m for m in measures if m.arguments().get("average") in ("macro", "weighted")]
         areas = [m for m in averaged if m.name in CLASS_AREAS]
         counted = [m for m in averaged if m.name in by_class.CLASS_VALUES]
         out = []
-        for some in (areas, counted):
-            if some:
-                values = self.engine.collect(self.of(some).left_out(self.engine).units().frame)
-                flags = [values[f"m{i}"] for i in range(len(some))]
-                out += [f"{f.sum():.0f} of {f.count()} of {m}" for f, m in zip(flags, some, strict=True)]
+        for group in (areas, counted):
+            if group:
+                values = self.engine.collect(self.of(group).left_out(self.engine).units().frame)
+                flags = [values[f"m{i}"] for i in range(len(group))]
+                out += [f"{f.sum():.0f} of {f.count()} of {m}" for f, m in zip(flags, group, strict=True)]
         return out
 
     def left_out(self, engine: Engine) -> PlannedEvaluation:
-        """The plan of whether a class has no value: 1 or 0 of every class that a measure's average counts.
+        """The plan of the flags of classes without a value, 1 or 0 per class that a measure's average counts.
 
-        It has none where its ratio has no denominator, whatever the policy then says.
+        A class has no value if the denominator of its ratio is 0, whatever the policy.
         """
         propagates = self.policy.undefined == PROPAGATE
         policy = self.policy if propagates else self.policy.with_fields({"undefined": None})
         return replace(self, policy=policy).per_class(engine, flags=True)
 
     def per_class(self, engine: Engine, *, flags: bool = False) -> PlannedEvaluation:
-        """The plan of the measures' values for every class; or, as `flags`, of whether it has none (`left_out`).
+        """The plan of the measures' values per class, or of `flags` for classes without a value (`left_out`).
 
         Raises:
-            NotDefined: a measure is not one of a class.
+            NotDefined: a measure has no values per class.
         """
         known = {**by_class.CLASS_VALUES, **CLASS_AREAS}
         for measure in self.measures:
             if measure.name not in known:
-                raise NotDefined(f"{measure} is not a measure of one class.", f"Ask for some of: {', '.join(known)}.")
+                raise NotDefined(f"{measure} is not a measure of one class.", f"Evaluate some of: {', '.join(known)}.")
         areas = [m for m in self.measures if m.name in CLASS_AREAS]
         if 0 < len(areas) < len(self.measures):
             raise NotDefined(
-                f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them separately."
+                f"{areas[0]} is of probabilities, and the other measures count predictions.",
+                "Evaluate them separately.",
             )
         tables = self.of(areas).tables_on(engine)
-        each = of_each_class if areas else by_class.per_class
+        per_class = of_each_class if areas else by_class.per_class
 
         def value(measure: Measure) -> Expr:
             context = self.context(tables, str(measure))
-            of_class = each(context, measure)
+            of_class = per_class(context, measure)
             return by_class.left_out(context, measure, of_class) if flags else of_class
 
         values = finals(tables.plan, self.measures, value)
@@ -153,16 +154,16 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         return self.planned(tables, values)
 
     def class_type(self) -> Any:
-        """The type in which labels and predictions are compared; no rows are read."""
+        """The type in which labels and predictions are compared, without reading rows."""
         with self.engine.errors():
             return self.inputs(self.engine).class_type
 
     def class_order(self) -> list[pl.Expr]:
-        """What puts a column `class_id` into the order of the classes."""
+        """The sort keys of a column `class_id`."""
         return self.inputs(self.engine).order("class_id")
 
     def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
+        """The columns of `per_unit(counts=True)`."""
         out = {"n_items": catalog.parse("NumItems", "labels")}
         if self.inputs(self.engine).predicted:
             out["n_classes"] = catalog.parse("NumClasses", "labels")

@@ -1,4 +1,4 @@
-"""The result of an evaluation of labels: what every evaluation gives, and values per class."""
+"""The evaluation of labels, with values per class."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class LabelEvaluation(Evaluation):
     _request: LabelRequest
 
     def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> LabelDiagnosis:
-        """Where a classifier differs from a baseline: by unit, segment, confusion and item; nothing is read yet.
+        """Where a classifier differs from a baseline: by unit, segment, confusion and item, computed on demand.
 
         Args:
             system: the run_id of the classifier.
             baseline: the run_id of the baseline.
-            measure: one of those evaluated; it may be left out where there is one.
+            measure: one of the evaluated measures, if there are several.
 
         Raises:
             NotDefined: the evaluation is of one classifier.
@@ -43,10 +43,10 @@ class LabelEvaluation(Evaluation):
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
 
         The classes are those that occur as label or prediction, or that have probabilities, for areas under curves
-        (each class against all others); `average` and `classes` of the measures are put aside.
+        (each class against all others); `average` and `classes` of the measures are ignored.
 
         Raises:
-            NotDefined: a measure is not one of a class.
+            NotDefined: a measure has no values per class.
 
         Example:
             >>> import ireval_frames as ir
@@ -69,14 +69,13 @@ class LabelEvaluation(Evaluation):
 
     @table_method
     def undefined(self) -> Result:
-        """How many classes have no value of a measure, and so are left out of its averages.
+        """The number of classes without a value of a measure, which its averages leave out.
 
-        [run_id, by …], the unit, measure, n_classes, n_undefined.  A class has no value where its ratio has no
-        denominator, whatever the policy then says.  Classes are those that a measure's average is over (`classes`), and
-        that occur.
+        [run_id, by …], the unit, measure, n_classes, n_undefined.  A class has no value if the denominator of its ratio
+        is 0, whatever the policy.  Classes are those that occur, of those in the measure's average (`classes`).
 
         Raises:
-            NotDefined: a measure is not one of a class.
+            NotDefined: a measure has no values per class.
 
         Example:
             >>> import polars as pl, ireval_frames as ir
@@ -92,11 +91,11 @@ class LabelEvaluation(Evaluation):
 
 
 def left_out(classes: PlannedEvaluation) -> TableQuery:
-    """Of every measure, how many classes of a unit there are and how many have no value."""
+    """Per measure, the numbers of a unit's classes and of those without a value."""
     plan, keys = classes.plan, [k for k in classes.keys if k != "class_id"]
     units = plan.grouped("units_of_classes", classes.unit, *keys)
     flags = classes.values().values()
-    every, none = (
+    n_classes, n_undefined = (
         [classes.unit.sum(of(flag), into=units).cast(pl.Int64) for flag in flags]
         for of in (lambda flag: indicator(~flag.is_null()), lambda flag: flag.fill_null(0.0))
     )
@@ -105,7 +104,7 @@ def left_out(classes: PlannedEvaluation) -> TableQuery:
         units.frame().select(
             **named, measure=lit(str(measure)), n_classes=n, n_undefined=missing, ireval_place=lit(place)
         )
-        for place, (measure, n, missing) in enumerate(zip(classes.measures, every, none, strict=True))
+        for place, (measure, n, missing) in enumerate(zip(classes.measures, n_classes, n_undefined, strict=True))
     ]
     columns = (*named, "measure", "n_classes", "n_undefined")
     return TableQuery(plan, concat(parts), (*named, "ireval_place"), columns, classes.checks)

@@ -1,4 +1,4 @@
-"""Labels: items with their labels and predictions, ready to be evaluated."""
+"""Labels and predictions of items, ready to be evaluated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.labels.indicators import indicator_columns
-from ireval_frames.labels.inputs import GIVEN
+from ireval_frames.labels.inputs import COLUMNS
 from ireval_frames.labels.probabilities import is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
 from ireval_frames.labels.request import LabelRequest
@@ -36,20 +36,20 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         hierarchy: the parent of every class that has one (`{"poodle": "dog", "dog": "animal"}`), for measures of class
             hierarchies.
         label, prediction, score, weight, item: the names of the columns where they differ from label, prediction,
-            score, weight, item_id (and the names other tools use).  Sets of labels may be columns of 0 and 1, one for
-            each class: `label={"cat": "y_cat", "dog": "y_dog"}`, or two lists of columns in the same order of classes,
-            which are called as the columns of the labels.
-        unit: columns whose groups of items are evaluated one by one, and then averaged; by
-            default all items are one unit.
+            score, weight, item_id (and the names other tools use).  Sets of labels may be columns of 0 and 1, one per
+            class: `label={"cat": "y_cat", "dog": "y_dog"}`, or two lists of columns in the same order of classes,
+            named like the columns of the labels.
+        unit: columns whose groups of items are evaluated one by one and then averaged; by default all items are one
+            unit.
         by: columns that group units.
-        positive: the class that measures of one class look at; by default True or 1.
+        positive: the positive class of binary measures; by default True or 1.
         categories: the classes from low to high, for measures that need their order (`Kappa` with weights); results
-            have them in this order.  Else numbers are in their own order, enums in that of their type.
+            have them in this order.  By default numbers are in their order, enums in that of their type.
         policy: the conventions (see `LabelPolicy`).
         engine: "polars", "duckdb" or "spark"; by default where the labels are.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, such as `{"aws_region": "eu-central-1"}`.
 
     Labels may be text, enums, integers, booleans or floats.  Null and NaN mean no label.  A `run_id` column means many
     classifiers at once.
@@ -94,25 +94,24 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         columns: Mapping[str, str] | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        given = {"labels": labels, "predictions": predictions} | (
+        tables = {"labels": labels, "predictions": predictions} | (
             {"probabilities": probabilities} if is_table(probabilities) else {}
         )
         super().__init__(
-            given, first="labels", by=by, policy=policy, engine=engine, con=con, storage_options=storage_options
+            tables, first="labels", by=by, policy=policy, engine=engine, con=con, storage_options=storage_options
         )
         self.unit = self._columns_of("unit", unit)
         if hierarchy is not None and not isinstance(hierarchy, Mapping):
             raise InvalidParameter(
-                f"hierarchy is {hierarchy!r}; it must name the parents of classes.",
+                f"hierarchy is {hierarchy!r}; it must be a mapping of classes to their parents.",
                 'Write hierarchy={"poodle": "dog"}.',
             )
-        # Sides that are a column of 0 and 1 for each class.
+        # Sides that are a column of 0 and 1 per class.
         indicators = indicator_columns(label, prediction)
-        one = (side if isinstance(side, str) else None for side in (label, prediction))
-        named = dict(zip(GIVEN, (*one, item, score, weight), strict=True))
-        self._columns = named_columns(columns, named)
+        single = (side if isinstance(side, str) else None for side in (label, prediction))
+        self._columns = named_columns(columns, dict(zip(COLUMNS, (*single, item, score, weight), strict=True)))
         self._positive, self._hierarchy = positive, hierarchy
-        # Probabilities that are columns of the labels, the classes of lists, and the scale.
+        # Probabilities in columns of the labels, the classes of lists, and the scale.
         self._sources: dict[str, Any] = {
             "probability_classes": named_classes(probability_classes),
             "indicators": indicators,
@@ -133,7 +132,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         """The confusion table: a row per label and prediction that occur together.
 
         Args:
-            normalize: add the `share` of each cell among those of its "label", of its "prediction", or of "all".
+            normalize: add the `share` of each cell within its "label", its "prediction", or "all" cells.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
             per_unit: a table per unit; else one of the items of all units.
@@ -169,8 +168,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
 
         Returns:
             [run_id, by …] [unit] class_id precision recall f1 support; the last rows are `micro average`,
-            `macro average` and `weighted average`, over the classes that are shown; of sets of labels also
-            `item average`, but not of "labels".  Undefined values are as the policy says.
+            `macro average` and `weighted average`, over these classes; for sets of labels also `item average`,
+            but not with "labels".  Undefined values are as in the policy.
 
         Raises:
             InvalidParameter: none of the classes occurs.
@@ -199,7 +198,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         per_unit: bool = True,
     ) -> Result:
-        """A curve of the scores: a row per distinct score, which is the threshold, from the highest down.
+        """A curve of the scores: a row per threshold, which are the distinct scores from the highest down.
 
         Args:
             kind: "roc" (fpr, tpr), "precision-recall" (precision, recall), "det" (fpr, fnr), "gain" (share, gain,
@@ -207,9 +206,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
                 (bin, n, probability, observed), or "risk-coverage": a row per distinct confidence of a prediction
                 (coverage, risk).
             corners: leave out the points on straight lines between their neighbours, as scikit-learn's roc_curve does.
-            bins: how many bins "calibration" has; they are those of `ECE`.
+            bins: the number of bins of "calibration", as in `ECE`.
             binning: bins of equal "width", or of equal "mass".
-            closed: the side on which bins of equal width are closed, "left" or "right".
+            closed: the closed side of bins of equal width, "left" or "right".
             score: for "risk-coverage", whether the score is the "probability" of the positive class, or the
                 "confidence" of the prediction, as for `AURC`.
             by: group by these columns instead of the constructor's.
@@ -217,10 +216,10 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             per_unit: a curve per unit; else one of the items of all units.
 
         Returns:
-            [run_id, by …] [unit] threshold and the columns of the kind.  The first row has the threshold infinity:
-            nothing is taken for the positive class; "risk-coverage" begins with the highest confidence.  An item is
-            taken where its score is at least the threshold.  With probabilities of classes and no score there is a
-            curve of every `class_id`, against all others; one of "calibration" and "risk-coverage".
+            [run_id, by …] [unit] threshold and the columns of the kind.  The first threshold is infinity, with no
+            positive predictions; "risk-coverage" begins with the highest confidence.  The prediction is positive where
+            the score is at least the threshold.  With probabilities of classes and no score there is a curve per
+            `class_id`, against all others, but only one of "calibration" and "risk-coverage".
 
         Raises:
             UnknownName: there is no such curve.
@@ -232,11 +231,11 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         """
         request = self._table(by, policy, curve_columns(kind), per_unit=per_unit)
 
-        def counted() -> Sequence[float]:
+        def counts() -> Sequence[float]:
             n = self.evaluate("NumItems", by=by, policy=policy)
             return (n.per_unit() if per_unit else n.summary())["value"].drop_nulls().to_list()
 
-        return curve(request, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed, score=score)
+        return curve(request, kind, counts, corners=corners, bins=bins, binning=binning, closed=closed, score=score)
 
     def _table(
         self,
@@ -246,6 +245,6 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         *,
         per_unit: bool,
     ) -> LabelRequest:
-        """The request for a table with these columns."""
+        """The request of a table with these columns."""
         request: LabelRequest = self._request(by=by, policy=policy, unit=self.unit if per_unit else (), columns=columns)
         return request

@@ -1,12 +1,12 @@
 """The tables of an evaluation of labels.
 
 ```
-items    a row per item                       pairs    multi-label: a row per item and class it has or got
-cells    single labels: a row per (label,     classes  a row per class: how often it is right, the label, the prediction
-         prediction) that occurs              units    a row per group of items
+items    a row per item                    pairs    sets of labels: a row per item and class of either side
+cells    single labels: a row per label    classes  a row per class: its true and false positives and negatives
+         and prediction that occur         units    a row per group of items
 ```
 
-All counting measures read `cells` or `classes`, which are short; only `pairs` and `items` are as long as the data.
+All counting measures read `cells` or `classes`, which are few; only `pairs` and `items` have the size of the data.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LabelTables:
         *,
         counting: bool = True,
     ) -> None:
-        """`counting` says whether a measure counts labels and predictions; if none does, no cells are made."""
+        """Without `counting`, no measure counts labels and predictions, and units are groups of items, not of cells."""
         self.hierarchy, self.measures, self._counting = hierarchy, tuple(measures), counting
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.multi = inputs.multi
@@ -56,7 +56,7 @@ class LabelTables:
 
     @cached_property
     def _base(self) -> Table:
-        """What units are groups of: the cells if there are any, since they are few."""
+        """The table that units group: the cells, which are few, if there are any."""
         has_cells = self._counting and not self.multi and {"label", "prediction"} <= self.inputs.columns
         return self.cells if has_cells else self.items
 
@@ -71,10 +71,10 @@ class LabelTables:
         return col("weight") if self.weighted else lit(1.0)
 
     def needs(self, *columns: str) -> None:
-        """Refuse measures that need columns which are not there.
+        """Require columns.
 
         Raises:
-            MissingColumn: the line to write is in the hint.
+            MissingColumn: one does not exist.
         """
         for column in columns:
             if self.multi and column in ("label", "prediction"):
@@ -94,7 +94,7 @@ class LabelTables:
 
     @property
     def cell_weight(self) -> Expr:
-        """How many items a cell holds, or their weight."""
+        """The number of items of a cell, or their weight."""
         return (
             self.items.sum(self.weight, into=self.cells, name="n")
             if self.weighted
@@ -107,18 +107,18 @@ class LabelTables:
 
     @cached_property
     def sides(self) -> Table:
-        """Every cell twice: for the class of its label, and for the class of its prediction."""
+        """Two rows per cell: for the class of its label, and for that of its prediction."""
         n, label, prediction = self.cell_weight, self.of_class("label"), self.of_class("prediction")
         correct = self.cells.column(when(label == prediction).then(n).otherwise(0.0), "correct")
         wrong = self.cells.column(when(label == prediction).then(0.0).otherwise(n), "wrong")
-        both = self.cells.column(
+        complete = self.cells.column(
             when(~label.is_null() & ~prediction.is_null()).then(n).otherwise(0.0), "complete_items"
         )
         keys = {k: col(k) for k in self.keys}
         zero = lit(0.0)
-        nothing = dict.fromkeys(("tp", "fp", "fn", "complete_labels", "complete_predictions"), zero)
-        labelled = {"class_id": label, **nothing, "tp": correct, "fn": wrong, "complete_labels": both}
-        predicted = {"class_id": prediction, **nothing, "fp": wrong, "complete_predictions": both}
+        zeros = dict.fromkeys(("tp", "fp", "fn", "complete_labels", "complete_predictions"), zero)
+        labelled = {"class_id": label, **zeros, "tp": correct, "fn": wrong, "complete_labels": complete}
+        predicted = {"class_id": prediction, **zeros, "fp": wrong, "complete_predictions": complete}
         return self.plan.concat(
             "sides",
             (*self.keys, "class_id"),
@@ -142,11 +142,11 @@ class LabelTables:
 
     @cached_property
     def item_scores(self) -> Table:
-        """A row per item that has probabilities, with what is counted of them."""
+        """A row per item that has probabilities."""
         return self.plan.grouped("item_scores", self.scored, *self.keys, "item_id")
 
-    def gold_here(self) -> Expr:
-        """1 where the row of `scored` is a class that the item has, else 0."""
+    def gold_at_scored(self) -> Expr:
+        """At `scored`: 1 if the item has the class, else 0."""
         gold = self.inputs.gold_once()
         if gold is None:
             self.needs("label")
@@ -163,7 +163,7 @@ class LabelTables:
 
     @cached_property
     def pairs(self) -> Table:
-        """Multi-label: a row per item and class that it has or got."""
+        """Sets of labels: a row per item and class that is a label or a prediction."""
         if self.inputs.gold is None or self.inputs.system is None:
             raise MissingColumn(
                 f"{self.plan.requested_by} needs labels and predictions.",
@@ -185,7 +185,7 @@ class LabelTables:
         return self.plan.grouped("pairs", both, *self.keys, "item_id", "class_id")
 
     def pair_flags(self) -> tuple[Expr, Expr]:
-        """Whether the item has the class, and whether it got it, as 1 and 0."""
+        """Whether the class is a label, and whether it is a prediction of the item, as 1 and 0."""
         pairs = self.pairs
         return self._either.max(col("in_gold"), into=pairs), self._either.max(col("in_system"), into=pairs)
 
@@ -195,21 +195,21 @@ class LabelTables:
         return self.plan.grouped("classes", self.pairs if self.multi else self.sides, *self.keys, "class_id")
 
     def class_order(self) -> list[str]:
-        """The columns that put the classes into their order: text by its letters, but numbers of text files as numbers.
+        """The columns that sort the classes: text alphabetically, but numbers of text files as numbers.
 
-        The classes of such a file are numbers if all of them are, whatever the unit.
+        The classes of such a file are numbers if all of them, over all units, are.
         """
-        written = self.inputs.from_file or self.plan.engine.classes_as_text
-        if not (written and self.inputs.class_type == pl.String):
+        may_be_text = self.inputs.from_file or self.plan.engine.classes_as_text
+        if not (may_be_text and self.inputs.class_type == pl.String):
             return ["class_id"]
         number = self.classes.column(as_number(col("class_id")), "number")
-        words = self.classes.over(indicator(number.is_null()).max(), (), name="words")
-        return [self.classes.column(when(words == 0).then(number), "number_or_null").name, "class_id"]
+        has_words = self.classes.over(indicator(number.is_null()).max(), (), name="words")
+        return [self.classes.column(when(has_words == 0).then(number), "number_or_null").name, "class_id"]
 
     def class_counts(self) -> tuple[Expr, Expr, Expr]:
-        """Of each class: the weight of the items that have and got it, that only got it, that only have it.
+        """The true positives, false positives and false negatives of each class.
 
-        Each is a sum of its own: as the difference of two it would lose what is small beside them.
+        Each is a sum of its own: the difference of two sums would lose precision.
         """
         if not self.multi:
             tp, fp, fn = (self.sides.sum(col(c), into=self.classes, name=c) for c in ("tp", "fp", "fn"))
@@ -222,10 +222,7 @@ class LabelTables:
         return tp, fp, fn
 
     def complete_counts(self) -> tuple[Expr, Expr]:
-        """Single labels.
-
-        Of each class, the weight of the items with a label and a prediction that have it, and that got it.
-        """
+        """Of single labels with a prediction: the weight of each class as label, and as prediction."""
         labels, predictions = (
             self.sides.sum(col(c), into=self.classes, name=c) for c in ("complete_labels", "complete_predictions")
         )
@@ -249,7 +246,7 @@ class LabelTables:
         return "weight" in self.inputs.columns
 
     def scale(self, at: Table) -> Expr | None:
-        """What a unit's weights are multiplied by before they are multiplied with each other; None without weights."""
+        """The factor of a unit's weights before they are multiplied with each other; None without weights."""
         if not self.weighted:
             return None
         total = self.total(self.units)

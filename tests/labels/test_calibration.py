@@ -40,9 +40,9 @@ def test_refused(engine: str) -> None:
             ir.Labels(labels, engine=engine, **options).evaluate(measure).summary()
 
     for measure in ("LogLoss", "ECE(kind='mass')", "MCE"):
-        refused(table.with_columns(pl.col("score") + 1), InvalidValue, "takes scores for probabilities", measure)
+        refused(table.with_columns(pl.col("score") + 1), InvalidValue, "takes scores as probabilities", measure)
     classes = pl.DataFrame({"item_id": [1, 2], "label": ["a", "b"], "a": [0.5, 1.5], "b": [0.5, -0.5]})
-    refused(classes, InvalidValue, "2 lie outside of 0 to 1", "Brier", probabilities=["a", "b"])
+    refused(classes, InvalidValue, "2 are outside of 0 to 1", "Brier", probabilities=["a", "b"])
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

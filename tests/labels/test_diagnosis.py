@@ -156,7 +156,7 @@ def test_refused() -> None:
     with pytest.raises(DuplicateRows, match="stands in 2 rows"):
         diagnosed(frame=pl.concat([plain, plain.filter(pl.col("run_id") == "b").head(1)])).changes()
     turned = plain.with_columns(label=pl.when(pl.col("run_id") == "a").then(pl.lit("cat")).otherwise("label"))
-    with pytest.raises(InvalidValue, match="other labels"):
+    with pytest.raises(InvalidValue, match="different labels"):
         diagnosed(frame=turned).changed()
     sets = plain.with_columns(pl.concat_list("label", pl.lit("ox")), pl.concat_list(pl.col("prediction")))
     for says in ("confusions", "changed", "changes"):

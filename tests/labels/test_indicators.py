@@ -69,7 +69,7 @@ def test_names_files_and_numbers(tmp_path: Path) -> None:
         ({"label": {}}, InvalidParameter, "names the column of each class"),
         ({"label": ["y_a", "y_a"]}, InvalidParameter, "names the column of each class, once"),
         ({"label": [1]}, InvalidParameter, "names the column of each class"),
-        ({"label": {"a": "y_a", 1: "y_b"}, "prediction": FOUND}, InvalidParameter, "not of one kind"),
+        ({"label": {"a": "y_a", 1: "y_b"}, "prediction": FOUND}, InvalidParameter, "of several types"),
         ({"label": {"a": "weight"}}, InvalidValue, r"'weight' of the labels table holds 2(.|\n)*> 0"),
         ({"label": {"a": "label"}}, WrongType, r"holds lists(.|\n)*label=.label."),
         ({"label": GOLD, "prediction": "part"}, WrongType, "the other side holds lists"),

@@ -60,7 +60,7 @@ def test_a_class_that_is_only_predicted(engine: str) -> None:
     frame = pl.DataFrame({"label": ["ham", "ham"], "prediction": ["ham", "spam"], "score": [0.1, 0.9]})
     labels = ir.Labels(frame, positive="spam", engine=engine)
     assert labels.evaluate("Precision(average='binary')").summary()["value"].item() == 0.0
-    with pytest.raises(InvalidParameter, match=r"no item has(.|\n)*: 'ham'"):
+    with pytest.raises(InvalidParameter, match=r"not a label(.|\n)*: 'ham'"):
         labels.evaluate("ROCAUC").summary()
 
 

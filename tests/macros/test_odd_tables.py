@@ -130,8 +130,8 @@ ONE = "ireval_labels_{}('it', positive := true)"
         ("SELECT label, prediction::VARCHAR AS prediction FROM items", "ireval_labels_mcc('it')", "Cannot mix values"),
         ("SELECT *, 'inf'::DOUBLE AS weight FROM items", "ireval_labels_mcc('it')", "'weight' .* holds inf"),
         ("SELECT *, nullif(item, 3) AS weight FROM items", "ireval_labels_mcc('it')", "'weight' .* holds NULL"),
-        ("FROM items", ONE.format("f1"), "looks at the class 'true', which no item has or got."),
-        ("SELECT label = 1 AS label, score * 3 AS score FROM items", ONE.format("ece"), "scores for probabilities"),
+        ("FROM items", ONE.format("f1"), "is of the class 'true', which is not a label or a prediction"),
+        ("SELECT label = 1 AS label, score * 3 AS score FROM items", ONE.format("ece"), "scores as probabilities"),
         ("SELECT label = 1 AS label, nullif(score, 0.5) AS score FROM items", ONE.format("rocauc"), "4 items are null"),
     ],
 )  # fmt: skip
@@ -153,7 +153,7 @@ def test_one_class_of_three_in_sql(con: Con) -> None:
     con.sql("CREATE TABLE three AS FROM (VALUES ('a', 'a'), ('b', 'a'), ('c', 'c')) AS t(label, prediction)")
     ir.macros.install_macros(con, "F1", family="labels")
     ir.macros.install_macros(con, ["F1(average='binary')", "F1(average='macro', classes=['a', 'c'])"], family="labels")
-    with pytest.raises(duckdb.Error, match="F1 looks at one class of two"):
+    with pytest.raises(duckdb.Error, match="F1 is of one class of two"):
         con.sql("FROM ireval_labels_f1('three', positive := 'a')").fetchall()
     assert con.sql("SELECT value FROM ireval_labels_f1_average_binary('three', positive := 'a')").fetchall() == [
         (2 / 3,)

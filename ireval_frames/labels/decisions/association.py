@@ -1,4 +1,4 @@
-"""What labels and predictions tell of each other over all cells of the confusion matrix."""
+"""The association of labels and predictions over all cells of the confusion matrix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ireval_frames.ratios import indicator, ratio
 
 
 class Cells:
-    """Sums over the cells, and over those that chance would fill."""
+    """Observed and expected sums over the cells."""
 
     def __init__(self, u: LabelContext) -> None:
         u.single_only()
@@ -52,18 +52,20 @@ class Cells:
         for side in ("label", "prediction"):
             of = tables.of_class(side)
             name = of.name
-            found = tables.plan.selected(
+            places = tables.plan.selected(
                 f"place_of_{side}",
                 (*tables.keys, name),
                 tables.classes,
                 **{name: col("class_id"), f"{side}_place": place},
             )
-            sides.append(tables.cells.lookup(col(f"{side}_place"), of=found))
+            sides.append(tables.cells.lookup(col(f"{side}_place"), of=places))
         n = tables.cell_weight
-        apart = tables.cells.column(sides[0] - sides[1], "apart")
-        complete = tables.cells.sum(when(~apart.is_null()).then(n).otherwise(0.0))
+        difference = tables.cells.column(sides[0] - sides[1], "apart")
+        complete = tables.cells.sum(when(~difference.is_null()).then(n).otherwise(0.0))
         observed = tables.cells.sum(
-            when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0)
+            when(~difference.is_null())
+            .then(n * (difference.abs() if power == 1 else difference * difference))
+            .otherwise(0.0)
         )
         return when(complete > 0).then(ratio(observed, complete)), self._expected_disagreement(place, power)
 
@@ -71,7 +73,7 @@ class Cells:
         """The place of each class: on the scale, or among the classes that occur.
 
         Raises:
-            NotDefined: classes are text, of which no order was said.
+            NotDefined: classes are text, and their order is not known.
         """
         tables, scale = self.tables, self.tables.inputs.scale
         classes = tables.classes
@@ -83,7 +85,7 @@ class Cells:
         if tables.inputs.class_type == pl.String:
             error = NotDefined(
                 f"{tables.plan.requested_by} needs the order of classes, and text has none by itself.",
-                Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
+                Hint("Write it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
             )
             if not (tables.inputs.from_file or tables.plan.engine.classes_as_text):
                 raise error
@@ -93,9 +95,9 @@ class Cells:
         return classes.over(count, tables.keys, tables.class_order(), "place")
 
     def _expected_disagreement(self, place: Expr, power: int) -> Expr:
-        """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs.
+        """From the margins: moments for squares, running sums for absolute differences, without a table of all pairs.
 
-        Nothing is subtracted from 1, so that shares far below the rounding of 1 count.
+        Nothing is subtracted from 1, so that tiny shares keep their precision.
         """
         tables = self.tables
         classes = tables.classes
@@ -105,20 +107,20 @@ class Cells:
             classes.column(when(complete > 0).then(ratio(e, complete)).otherwise(0.0), "share")
             for e in (labels, predictions)
         )
-        some = classes.sum(indicator((t > 0) | (p > 0)))
+        n_classes = classes.sum(indicator((t > 0) | (p > 0)))
         if power == 2:
             middle_t = classes.over((t * place).sum(), tables.keys, name="middle")
             middle_p = classes.over((p * place).sum(), tables.keys, name="middle")
             from_t, from_p, between = place - middle_t, place - middle_p, middle_t - middle_p
             spread = classes.sum(t * from_t * from_t + p * from_p * from_p)
-            return when(some > 1).then(spread + classes.max(between * between))
-        # E|i−j| is the sum, over the steps from one class to the next, of the chance that one is below and the other is
-        # not.
+            return when(n_classes > 1).then(spread + classes.max(between * between))
+        # E|i−j| is the sum, over the steps from one class to the next, of the probability that one is below the step
+        # and the other is not.
         rising, falling = place.name, classes.column(-place, "place_from_above").name
         up_to_t, up_to_p = (classes.over(e.cum_sum(), tables.keys, [rising], "here_or_below") for e in (t, p))
         below_t, below_p = (
             classes.over(e.shift(1), tables.keys, [rising], "below").fill_null(0.0) for e in (up_to_t, up_to_p)
         )
-        here_t, here_p = (classes.over(e.cum_sum(), tables.keys, [falling], "here_or_above") for e in (t, p))
-        apart = place - classes.over(place.shift(1), tables.keys, [rising], "place_below")
-        return when(some > 1).then(classes.sum((below_t * here_p + below_p * here_t) * apart.fill_null(0.0)))
+        above_t, above_p = (classes.over(e.cum_sum(), tables.keys, [falling], "here_or_above") for e in (t, p))
+        step = place - classes.over(place.shift(1), tables.keys, [rising], "place_below")
+        return when(n_classes > 1).then(classes.sum((below_t * above_p + below_p * above_t) * step.fill_null(0.0)))

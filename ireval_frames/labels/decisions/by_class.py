@@ -18,11 +18,11 @@ CLASS_VALUES: dict[str, Callable[..., Expr]] = {}
 
 
 def one_of_averages(value: Any) -> str | None:
-    """An average's name."""
+    """The name of an average."""
     if value is None:
         return None
     if isinstance(value, str) and value in (*AVERAGES, "samples"):
-        # scikit-learn's word for it.
+        # scikit-learn calls it samples.
         return "item" if value == "samples" else value
     raise ValueError("None or one of " + ", ".join(repr(a) for a in AVERAGES))
 
@@ -48,7 +48,7 @@ def some_classes(value: Any) -> tuple[Any, ...] | str | None:
 
 AVERAGE = Parameter(
     None,
-    "how the classes become one number: binary, micro, macro, weighted, item; None means binary, for two classes",
+    "the average over classes: binary, micro, macro, weighted, item; None means binary, for two classes",
     one_of_averages,
 )
 CLASSES = Parameter(
@@ -69,7 +69,7 @@ def class_measure(
     Args:
         name: the canonical name.
         parameters: its own, by name.
-        declared: what else `catalog.measure` takes.
+        declared: further arguments of `catalog.measure`.
     """
 
     def adapt(function: catalog.Function) -> catalog.Function:
@@ -79,13 +79,13 @@ def class_measure(
         CLASS_VALUES[name] = function
         return averaged
 
-    taken = {**(parameters or {}), "average": AVERAGE, "classes": CLASSES}
-    return catalog.measure("labels", name, parameters=taken, at="", undefined=None, adapt=adapt, **declared)
+    all_parameters = {**(parameters or {}), "average": AVERAGE, "classes": CLASSES}
+    return catalog.measure("labels", name, parameters=all_parameters, at="", undefined=None, adapt=adapt, **declared)
 
 
-def left_out(u: LabelContext, made: Measure, value: Expr) -> Expr:
-    """Of every class that the measure's average counts, 1 where it has no value, else 0; null of other classes."""
-    classes, flag = made.arguments().get("classes"), indicator(value.is_null())
+def left_out(u: LabelContext, measure: Measure, value: Expr) -> Expr:
+    """Per class, 1 if it has no value, else 0; null for classes that the measure's average leaves out."""
+    classes, flag = measure.arguments().get("classes"), indicator(value.is_null())
     if classes is None:
         return flag
     if isinstance(classes, str):
@@ -93,8 +93,8 @@ def left_out(u: LabelContext, made: Measure, value: Expr) -> Expr:
     return when(col("class_id").is_in([u.named_class(c, "classes") for c in classes])).then(flag)
 
 
-def per_class(u: LabelContext, made: Measure) -> Expr:
+def per_class(u: LabelContext, measure: Measure) -> Expr:
     """The measure of every class, in the table of classes."""
-    own = {k: v for k, v in made.arguments().items() if k not in ("average", "classes")}
+    own = {k: v for k, v in measure.arguments().items() if k not in ("average", "classes")}
     counts: Counts = u.of_classes()
-    return CLASS_VALUES[made.name](counts, **own)
+    return CLASS_VALUES[measure.name](counts, **own)

@@ -1,4 +1,4 @@
-"""Measures of the whole confusion matrix of items with one label each."""
+"""Measures of the confusion matrix, and of sets of labels as one decision."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ireval_frames.ratios import indicator, ratio
 def Accuracy(u: LabelContext) -> Expr:
     """The share of items whose prediction is their label.
 
-    Accuracy = Σ_k n_kk / n.  An item without a label is right without a prediction.  For items with sets of labels it
-    is the share of sets that are right, which is `SubsetAccuracy`.
+    Accuracy = Σ_k n_kk / n.  An item without a label is correct without a prediction.  For items with sets of
+    labels it is the share of equal sets, which is `SubsetAccuracy`.
 
     Range: 0 to 1, higher is better.  Undefined without items.
 
@@ -96,9 +96,9 @@ def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> Expr:
 def MCC(u: LabelContext) -> Expr:
     """Matthews' correlation coefficient, for any number of classes.
 
-    R_K = (c·n − Σ_k t_k·p_k) / √((n² − Σ_k p_k²)(n² − Σ_k t_k²)), with c right items, t_k labels and p_k predictions of
-    class k; items without a label or a prediction are a class of their own.  It is computed in floats as
-    Σ_k (TP·TN − FP·FN) / √(Σ_k p_k(n − p_k) · Σ_k t_k(n − t_k)): nothing overflows, and rare classes keep their digits.
+    R_K = (c·n − Σ_k t_k·p_k) / √((n² − Σ_k p_k²)(n² − Σ_k t_k²)), with c correct items, t_k labels and p_k predictions
+    of class k; items without a label or a prediction are a class of their own.  It is computed as
+    Σ_k (TP·TN − FP·FN) / √(Σ_k p_k(n − p_k) · Σ_k t_k(n − t_k)), without overflow or loss of precision.
 
     Range: −1 to 1, higher is better.  Undefined where all labels, or all predictions, are one class (scikit-learn: 0).
 
@@ -120,7 +120,7 @@ def MCC(u: LabelContext) -> Expr:
             "none",
             "linear",
             "quadratic",
-            what="how much a disagreement between classes i and j counts: 1, |i−j|, (i−j)²",
+            what="the weight of a disagreement between classes i and j: 1, |i−j|, (i−j)²",
         )
     },
     aliases=("CohenKappa",),
@@ -134,12 +134,12 @@ def Kappa(u: LabelContext, weights: str) -> Expr:
     """Cohen's kappa: agreement of labels and predictions beyond chance.
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
-    (i−j)², where i is the place of a class: on the scale that `categories=` of `ir.Labels` names from low to high, or
-    that an enum has, whether all of it occurs or not; else among the numbers that occur.  Text has no order by itself
-    (scikit-learn takes that of its letters).  Without weights, items without a label or a prediction are a class of
-    their own; with weights they are left out, since that class has no place.
+    (i−j)², where i is the place of a class on the scale: `categories=` of `ir.Labels`, or the type of an enum, or else
+    the numbers that occur.  Text has no order by itself (scikit-learn takes the alphabetical one).  Without weights,
+    items without a label or a prediction are a class of their own; with weights they are left out, since that class has
+    no place.
 
-    Range: −1 to 1, higher is better.  Undefined where labels and predictions are one and the same class.
+    Range: −1 to 1, higher is better.  Undefined where all labels and predictions are one class.
 
     Example:
         >>> import ireval_frames as ir
@@ -156,7 +156,7 @@ def Kappa(u: LabelContext, weights: str) -> Expr:
 @measure(
     "labels",
     "GMean",
-    parameters={"correction": number(0.0, "the recall that stands for a recall of 0", low=0.0, high=1.0)},
+    parameters={"correction": number(0.0, "the value that replaces a recall of 0", low=0.0, high=1.0)},
     aliases=("GeometricMean",),
     at="",
     undefined=None,
@@ -168,8 +168,8 @@ def GMean(u: LabelContext, correction: float) -> Expr:
 
     G = (Π_k n_kk/a_k)^(1/K) over the classes with a label; with two classes √(TPR·TNR).
 
-    Range: 0 to 1, higher is better; 0 as soon as one recall is 0, unless `correction` stands for
-    it.  Undefined without labels.
+    Range: 0 to 1, higher is better; 0 if one recall is 0, unless `correction` replaces it.
+    Undefined without labels.
 
     Example:
         >>> import ireval_frames as ir
@@ -178,12 +178,12 @@ def GMean(u: LabelContext, correction: float) -> Expr:
     """
     u.single_only()
     counts = u.of_classes()
-    some = counts.support > 0
-    recall = u.classes.column(when(some).then(counts.tp / counts.support), "class_recall")
+    labelled = counts.support > 0
+    recall = u.classes.column(when(labelled).then(counts.tp / counts.support), "class_recall")
     raised = when(recall > 0).then(recall).otherwise(correction if correction > 0 else 1.0)
-    logs = u.classes.sum(when(some).then(u.classes.column(raised, "raised_recall").log()).otherwise(0.0))
-    labelled = u.classes.sum(indicator(some))
-    value = when(labelled > 0).then((ratio(logs, labelled)).exp()).otherwise(u.undefined)
+    logs = u.classes.sum(when(labelled).then(u.classes.column(raised, "raised_recall").log()).otherwise(0.0))
+    n = u.classes.sum(indicator(labelled))
+    value = when(n > 0).then((ratio(logs, n)).exp()).otherwise(u.undefined)
     if correction > 0:
         return value
     zeros = u.classes.sum(indicator(recall == 0))
@@ -193,7 +193,7 @@ def GMean(u: LabelContext, correction: float) -> Expr:
 @measure(
     "labels",
     "MacroF",
-    parameters={"beta": number(1.0, "how many times more recall weighs than precision", low=0.0)},
+    parameters={"beta": number(1.0, "the weight of recall relative to precision", low=0.0)},
     aliases=("FOfMeans",),
     at="",
     undefined=None,
@@ -263,3 +263,55 @@ def NumClasses(u: LabelContext) -> Expr:
         [3.0]
     """
     return u.num_classes
+
+
+@measure(
+    "labels",
+    "SubsetAccuracy",
+    aliases=("ExactMatch",),
+    at="",
+    undefined=None,
+    formula="equal sets / all",
+    source="scikit-learn",
+)
+def SubsetAccuracy(u: LabelContext) -> Expr:
+    """The share of items whose predicted set of labels equals theirs.
+
+    Range: 0 to 1, higher is better.  Undefined without items.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": [["a", "b"], ["c"]], "prediction": [["b", "a"], ["a"]]})
+        >>> ir.Labels(frame).evaluate("SubsetAccuracy").summary()["value"].to_list()
+        [0.5]
+    """
+    return u.ratio(u.correct, u.total)
+
+
+@measure(
+    "labels",
+    "HammingLoss",
+    at="",
+    higher_is_better=False,
+    undefined=None,
+    formula="Σ |Y△Z| / (n·L)",
+    source="scikit-learn; Schapire and Singer 2000",
+)
+def HammingLoss(u: LabelContext) -> Expr:
+    """The share of (item, class) decisions that are wrong.
+
+    HL = Σ_i |Y_i △ Z_i| / (n·L), where L is the number of classes that occur as label or prediction.  For items with
+    one label each it is the error rate: there a wrong item is one wrong decision.
+
+    Range: 0 to 1, lower is better.  Undefined without items, and without classes.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": [["a", "b"], ["c"]], "prediction": [["b", "a"], ["a"]]})
+        >>> ir.Labels(frame).evaluate("HammingLoss").summary()["value"].round(4).to_list()
+        [0.3333]
+    """
+    if not u.tables.multi:
+        return u.ratio(u.total - u.correct, u.total)
+    pooled = u.pooled()
+    return u.ratio(pooled.fp + pooled.fn, pooled.total)

@@ -1,4 +1,4 @@
-"""What a decision tells about one class beyond chance: informedness, likelihood ratios, odds."""
+"""Diagnostic measures of one class: informedness, likelihood ratios, odds."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ INFINITE = math.inf
     source="Youden, Cancer 3, 1950; Powers 2011",
 )
 def Informedness(counts: Counts) -> Expr:
-    """How much better than chance the class is recognized: recall + specificity − 1.
+    """How much better than chance the class is recognised: recall + specificity − 1.
 
     Informedness = TPR − FPR = (TP·TN − FP·FN) / ((TP+FN)(FP+TN)).
 
-    Range: -1 to 1, higher is better.  Undefined for a class that nothing or everything has.
+    Range: -1 to 1, higher is better.  Undefined for a class that no item or all items have.
 
     Example:
         >>> import ireval_frames as ir
@@ -47,11 +47,11 @@ def Informedness(counts: Counts) -> Expr:
     source="Powers, Journal of Machine Learning Technologies 2, 2011",
 )
 def Markedness(counts: Counts) -> Expr:
-    """How much more than chance a prediction tells: precision + NPV − 1.
+    """How much better than chance predictions are correct: precision + NPV − 1.
 
     Markedness = PPV + NPV − 1 = (TP·TN − FP·FN) / ((TP+FP)(TN+FN)).
 
-    Range: -1 to 1, higher is better.  Undefined for a class that nothing or everything got.
+    Range: -1 to 1, higher is better.  Undefined for a class that is never predicted, or for all items.
 
     Example:
         >>> import ireval_frames as ir
@@ -72,12 +72,12 @@ def Markedness(counts: Counts) -> Expr:
     source="Altman and Bland, BMJ 309, 1994",
 )
 def LRPlus(counts: Counts) -> Expr:
-    """The positive likelihood ratio: how many times more often the class is given to items that have it.
+    """The positive likelihood ratio: how much more often the class is predicted for items that have it.
 
     LR+ = TPR / FPR.
 
     Range: 0 upwards, higher is better.  Undefined where the fall-out is 0, and for a class
-    that nothing or everything has.
+    that no item or all items have.
 
     Example:
         >>> import ireval_frames as ir
@@ -98,12 +98,12 @@ def LRPlus(counts: Counts) -> Expr:
     source="Altman and Bland, BMJ 309, 1994",
 )
 def LRMinus(counts: Counts) -> Expr:
-    """The negative likelihood ratio: how many times more often the class is withheld from items that have it.
+    """The negative likelihood ratio: how much more often the class is not predicted for items that have it.
 
     LR− = FNR / TNR.
 
     Range: 0 upwards, lower is better.  Undefined where the specificity is 0, and for a class
-    that nothing or everything has.
+    that no item or all items have.
 
     Example:
         >>> import ireval_frames as ir
@@ -124,7 +124,7 @@ def LRMinus(counts: Counts) -> Expr:
     source="Glas et al., Journal of Clinical Epidemiology 56, 2003",
 )
 def DOR(counts: Counts) -> Expr:
-    """The diagnostic odds ratio: the odds of getting the class with it over those without it.
+    """The diagnostic odds ratio: the odds of predicting the class for items with it over those without it.
 
     DOR = TP·TN / (FP·FN) = LR+ / LR−.
 
@@ -153,8 +153,8 @@ def P4(counts: Counts) -> Expr:
 
     P4 = 4·TP·TN / (4·TP·TN + (TP+TN)(FP+FN)).
 
-    Range: 0 to 1, higher is better; 0 where every item is wrong.  Undefined where every item is right and none has the
-    class, or all have it.
+    Range: 0 to 1, higher is better; 0 where every prediction is wrong.  Undefined where every prediction is correct and
+    no item, or every item, has the class.
 
     Example:
         >>> import ireval_frames as ir
@@ -164,24 +164,24 @@ def P4(counts: Counts) -> Expr:
     """
     c = counts.scaled
     correct, wrong, both = c.tp + c.tn, c.fp + c.fn, 4.0 * c.tp * c.tn
-    # Where nothing is correct, all four rates are 0 and so is their mean; the formula alone would say 0/0.
+    # Without correct predictions all four rates are 0, and so is their mean; the formula alone would give 0/0.
     p4 = c.ratio(both, both + when(correct > 0).then(correct).otherwise(1.0) * wrong)
-    return c.resting(p4, c.support, c.negatives, c.predicted, c.unpredicted)
+    return c.propagated(p4, c.support, c.negatives, c.predicted, c.unpredicted)
 
 
 @class_measure(
     "IBA",
-    parameters={"alpha": number(0.1, "how much the class with the higher rate is held against it", low=0.0, high=1.0)},
+    parameters={"alpha": number(0.1, "the weight of the difference between recall and specificity", low=0.0, high=1.0)},
     aliases=("IndexBalancedAccuracy",),
     formula="(1 + α(TPR − TNR))·TPR·TNR",
     source="García, Mollineda and Sánchez, IbPRIA 2009; imbalanced-learn",
 )
 def IBA(counts: Counts, alpha: float) -> Expr:
-    """The index of balanced accuracy: recall times specificity, weighted by which of the two is higher.
+    """The index of balanced accuracy: recall times specificity, weighted by their difference.
 
     IBA = (1 + α·(TPR − TNR))·TPR·TNR.
 
-    Range: 0 to 1, higher is better.  Undefined for a class that nothing or everything has.
+    Range: 0 to 1, higher is better.  Undefined for a class that no item or all items have.
 
     Example:
         >>> import ireval_frames as ir
@@ -202,11 +202,11 @@ def IBA(counts: Counts, alpha: float) -> Expr:
     source="Balayla, PLOS ONE 15(10), 2020",
 )
 def PrevalenceThreshold(counts: Counts) -> Expr:
-    """The prevalence below which the precision falls off most steeply.
+    """The prevalence below which precision declines most sharply.
 
     PT = (√(TPR·FPR) − FPR) / (TPR − FPR), which is √FPR / (√TPR + √FPR).
 
-    Range: 0 to 1, lower is better.  Undefined for a class that nothing or everything has, and where TPR and FPR are 0.
+    Range: 0 to 1, lower is better.  Undefined for a class that no item or all items have, and where TPR and FPR are 0.
 
     Example:
         >>> import ireval_frames as ir
@@ -226,12 +226,13 @@ def PrevalenceThreshold(counts: Counts) -> Expr:
     source="Amigó, Gonzalo and Verdejo, SIGIR 2013, for filtering",
 )
 def FRS(counts: Counts, alpha: float) -> Expr:
-    """F of reliability and sensitivity, which for a filter are the product of both precisions and that of both recalls.
+    """F of reliability and sensitivity: for a filter, the product of both precisions and that of both recalls.
 
-    R = precision·NPV, S = recall·specificity, F(R,S) = 1/(α/R + (1−α)/S).  So a filter that lets everything through, or
-    nothing, gets 0.
+    R = precision·NPV, S = recall·specificity, F(R,S) = 1/(α/R + (1−α)/S).  A filter that accepts
+    everything, or nothing, has 0.
 
-    Range: 0 to 1, higher is better.  Undefined where everything, or nothing, has the class and got it.
+    Range: 0 to 1, higher is better.  Undefined where no item, or every item, has the class and is
+    predicted to have it.
 
     Example:
         >>> import ireval_frames as ir
@@ -243,4 +244,4 @@ def FRS(counts: Counts, alpha: float) -> Expr:
     precisions, recalls = c.predicted * c.unpredicted, c.support * c.negatives
     f = c.ratio(c.tp * c.tn, alpha * precisions + (1.0 - alpha) * recalls)
     parts = ((precisions, alpha), (recalls, 1.0 - alpha))
-    return c.resting(f, *(below for below, share in parts if share > 0))
+    return c.propagated(f, *(below for below, share in parts if share > 0))

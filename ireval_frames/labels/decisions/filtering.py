@@ -1,4 +1,4 @@
-"""Measures of filters: one class to let through, weighted mistakes, and what a decision tells about the class."""
+"""Measures of filters with one class to accept, of weighted mistakes, and of dependence."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ireval_frames.labels.decisions.association import Cells
 from ireval_frames.parameters import flag, number
 
 INFINITE = math.inf
-HIT = number(2.0, "the gain of a right item of the class")
-FALSE_ALARM = number(1.0, "the cost of an item that wrongly got the class")
+HIT = number(2.0, "the gain of a true positive")
+FALSE_ALARM = number(1.0, "the cost of a false positive")
 
 
 @measure(
     "labels",
     "Lam",
-    parameters={"smoothed": flag(default=True, what="add half a mistake to each class, and one item to share it")},
+    parameters={"smoothed": flag(default=True, what="add half a mistake and one item to each class")},
     at="",
     higher_is_better=False,
     undefined=None,
@@ -30,11 +30,11 @@ def Lam(u: LabelContext, *, smoothed: bool) -> Expr:
     """The logistic average of the two classes' error rates (lam%, as a share).
 
     lam = logit⁻¹((logit(h) + logit(s))/2), where h and s are the shares of wrong items among those with and without the
-    positive class; smoothed, (mistakes + 0.5)/(items + 1).  It is 1/(1 + √DOR).  What outputs without information get
-    is ½ without smoothing; smoothed it depends a little on how many items they return.
+    positive class; smoothed, (mistakes + 0.5)/(items + 1).  It is 1/(1 + √DOR).  Outputs without information have ½
+    without smoothing; smoothed, it depends slightly on the number of items that they return.
 
     Range: 0 to 1, lower is better.  Without smoothing it is 0 where either rate is 0 (and the other is not 1), and
-    undefined for a class that nothing or everything has.
+    undefined for a class that no item or all items have.
 
     Example:
         >>> import ireval_frames as ir
@@ -43,14 +43,12 @@ def Lam(u: LabelContext, *, smoothed: bool) -> Expr:
     """
     counts, extra = u.of_positive(), lit(0.5 if smoothed else 0.0)
     if smoothed and counts.scale is not None:
-        # Beside half a mistake small weights need no scale.
+        # With half a mistake added, small weights need no scale.
         counts = replace(counts, scale=when(counts.scale < 1.0).then(counts.scale).otherwise(1.0))
     c = counts.scaled
     extra = extra if counts.scale is None else extra * counts.scale
-    missed, passed = c.fn + extra, c.tp + extra
-    wrong, kept = c.fp + extra, c.tn + extra
-    below = (missed * wrong).sqrt() + (passed * kept).sqrt()
-    value = u.ratio((missed * wrong).sqrt(), below)
+    fn, tp, fp, tn = c.fn + extra, c.tp + extra, c.fp + extra, c.tn + extra
+    value = u.ratio((fn * fp).sqrt(), (fn * fp).sqrt() + (tp * tn).sqrt())
     return value if smoothed else when((c.support > 0) & (c.negatives > 0)).then(value).otherwise(u.undefined)
 
 
@@ -65,7 +63,7 @@ def Lam(u: LabelContext, *, smoothed: bool) -> Expr:
     source="Robertson and Soboroff, The TREC 2002 Filtering Track Report",
 )
 def Utility(u: LabelContext, hit: float, false_alarm: float) -> Expr:
-    """Linear utility: what right items of the positive class are worth, less what wrong ones cost.
+    """Linear utility: the gain of true positives minus the cost of false positives.
 
     U = hit·TP − false_alarm·FP; the default, 2 and 1, is the T11U of TREC 2002.
 
@@ -94,11 +92,11 @@ def Utility(u: LabelContext, hit: float, false_alarm: float) -> Expr:
     source="Robertson and Soboroff, The TREC 2002 Filtering Track Report",
 )
 def T11SU(u: LabelContext, hit: float, false_alarm: float, floor: float) -> Expr:
-    """Linear utility, scaled by its largest value and cut off below.
+    """Linear utility, scaled by its largest value and bounded below.
 
     T11SU = (max(U / (hit·(TP+FN)), floor) − floor) / (1 − floor).
 
-    Range: 0 to 1, higher is better.  Undefined for a class that nothing has.
+    Range: 0 to 1, higher is better.  Undefined for a class that no item has.
 
     Example:
         >>> import ireval_frames as ir
@@ -114,7 +112,7 @@ def T11SU(u: LabelContext, hit: float, false_alarm: float, floor: float) -> Expr
 @measure(
     "labels",
     "WeightedAccuracy",
-    parameters={"weight": number(1.0, "how many times more an item without the class counts", low=0.0)},
+    parameters={"weight": number(1.0, "the weight of items without the class", low=0.0)},
     at="",
     undefined=None,
     formula="(λ·tn + tp) / (λ·negatives + support)",
@@ -140,7 +138,7 @@ def WeightedAccuracy(u: LabelContext, weight: float) -> Expr:
 @measure(
     "labels",
     "TCR",
-    parameters={"weight": number(1.0, "how many times more a false alarm costs than a miss", low=0.0)},
+    parameters={"weight": number(1.0, "the cost of a false positive relative to a false negative", low=0.0)},
     aliases=("TotalCostRatio",),
     at="",
     range=(0.0, INFINITE),
@@ -151,7 +149,7 @@ def WeightedAccuracy(u: LabelContext, weight: float) -> Expr:
 def TCR(u: LabelContext, weight: float) -> Expr:
     """Total cost ratio: the cost of no filter over the cost with it.
 
-    TCR = (TP+FN) / (λ·FP + FN); above 1 the filter is worth having.
+    TCR = (TP+FN) / (λ·FP + FN); above 1 the filter is better than none.
 
     Range: 0 upwards, higher is better.  Undefined without a mistake.
 

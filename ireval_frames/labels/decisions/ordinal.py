@@ -1,4 +1,4 @@
-"""Measures of classes that are numbers: how far predictions are from labels."""
+"""Measures of classes that are numbers: the distances of predictions from labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ireval_frames.ratios import ratio
 
 
 class Distances:
-    """The distance of label and prediction in every cell that has both."""
+    """The distance of label and prediction in each cell that has both."""
 
     def __init__(self, u: LabelContext) -> None:
         u.single_only()
@@ -25,30 +25,30 @@ class Distances:
             f"{u.measure} subtracts classes, and these are text.",
             'Number them: frame.with_columns(pl.col("label", "prediction").replace_strict({"low": 0, "high": 1}))',
         )
-        written = tables.inputs.class_type == pl.String
-        if written and not tables.inputs.from_file:
+        is_text = tables.inputs.class_type == pl.String
+        if is_text and not tables.inputs.from_file:
             raise text
         label, prediction = tables.of_class("label"), tables.of_class("prediction")
         self.cells, n = tables.cells, tables.cell_weight
-        if written:
+        if is_text:
             # Numbers of text files are text.
             words = [~of.is_null() & ~of.str.contains(NUMBER) for of in (label, prediction)]
             tables.plan.require(tables.cells, words[0] | words[1], lambda *_: text)
             label, prediction = as_number(label), as_number(prediction)
         self.label = self.cells.column(label.cast(pl.Float64), "label_number")
-        given, asking = prediction.cast(pl.Float64), u.measure
+        predicted, measure_name = prediction.cast(pl.Float64), u.measure
 
         def infinite(rows: pl.DataFrame, _: int) -> InvalidValue:
             row = rows.row(0, named=True)
             return InvalidValue(
-                f"{asking} subtracts classes, and {row['label']} less {row['prediction']} is no number.",
+                f"{measure_name} subtracts classes, and {row['label']} − {row['prediction']} is no number.",
                 'Leave these rows out: frame.filter(pl.col("label").is_finite(), pl.col("prediction").is_finite())',
             )
 
-        tables.plan.require(self.cells, ~self.label.is_finite() | ~given.is_finite(), infinite)
-        apart = self.cells.column((self.label - given).abs(), "apart")
-        self.weight = self.cells.column(when(~apart.is_null()).then(n).otherwise(0.0), "weight_of_both")
-        self.distance = self.cells.column(when(~apart.is_null()).then(n * apart).otherwise(0.0), "distance")
+        tables.plan.require(self.cells, ~self.label.is_finite() | ~predicted.is_finite(), infinite)
+        distance = self.cells.column((self.label - predicted).abs(), "apart")
+        self.weight = self.cells.column(when(~distance.is_null()).then(n).otherwise(0.0), "weight_of_both")
+        self.distance = self.cells.column(when(~distance.is_null()).then(n * distance).otherwise(0.0), "distance")
 
 
 @measure(
@@ -91,7 +91,7 @@ def MAE(u: LabelContext) -> Expr:
     source="Baccianella, Esuli and Sebastiani, ISDA 2009; imbalanced-learn",
 )
 def MacroMAE(u: LabelContext) -> Expr:
-    """The mean over the classes of the mean distance of predictions from that label: every grade counts alike.
+    """The mean over the classes of the mean distance of predictions from that label; all grades have equal weight.
 
     MacroMAE = 1/K Σ_k 1/a_k Σ_{i: y_i=k} |y_i − z_i| over the K classes with a label, and items with a prediction.
 

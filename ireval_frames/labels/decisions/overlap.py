@@ -1,4 +1,4 @@
-"""How far the items that have a class and those that got it overlap: F and Jaccard."""
+"""The overlap of the items that have a class and those predicted to have it: F and Jaccard."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ireval_frames.parameters import number
 @class_measure(
     "F",
     parameters={
-        "beta": number(1.0, "how many times more recall weighs than precision", low=0.0),
+        "beta": number(1.0, "the weight of recall relative to precision", low=0.0),
         "alpha": number(None, "the weight of precision instead: beta² = (1−alpha)/alpha", low=0.0, high=1.0),
     },
     aliases=("FBeta",),
@@ -23,10 +23,10 @@ def F(counts: Counts, beta: float, alpha: float | None) -> Expr:
 
     F = (1+β²)·TP / (β²·(TP+FN) + TP+FP).  It is computed from the counts, so it is 0, not undefined, where only one of
     precision and recall is undefined; `policy="undefined=propagate"` leaves it undefined there.  β = 0 is precision.
-    `alpha` says the same by β² = (1−α)/α and then `beta` does not count; α = 1 is precision, α = 0 recall.
+    `alpha` replaces `beta`: β² = (1−α)/α; α = 1 is precision, α = 0 recall.
     The average `macro` is the mean of the classes' F; F of the means is `MacroF`.
 
-    Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
+    Range: 0 to 1, higher is better.  Undefined for a class that is neither a label nor a prediction.
 
     Example:
         >>> import ireval_frames as ir
@@ -37,13 +37,13 @@ def F(counts: Counts, beta: float, alpha: float | None) -> Expr:
     recalls, precisions = _shares(beta, alpha)
     hits = counts.tp if alpha is not None else (1.0 + recalls) * counts.tp
     f = counts.ratio(hits, recalls * counts.support + precisions * counts.predicted)
-    return counts.resting(f, *_denominators(counts, beta, alpha))
+    return counts.propagated(f, *_denominators(counts, beta, alpha))
 
 
 @class_measure(
     "E",
     parameters={
-        "beta": number(1.0, "how many times more recall weighs than precision", low=0.0),
+        "beta": number(1.0, "the weight of recall relative to precision", low=0.0),
         "alpha": number(None, "the weight of precision instead: beta² = (1−alpha)/alpha", low=0.0, high=1.0),
     },
     aliases=("Effectiveness",),
@@ -52,11 +52,11 @@ def F(counts: Counts, beta: float, alpha: float | None) -> Expr:
     source="van Rijsbergen, Information Retrieval, 1979",
 )
 def E(counts: Counts, beta: float, alpha: float | None) -> Expr:
-    """Van Rijsbergen's E: one less F.
+    """Van Rijsbergen's E: 1 − F.
 
     E = 1 − 1/(α/precision + (1−α)/recall) = (β²·FN + FP) / ((1+β²)·TP + β²·FN + FP).
 
-    Range: 0 to 1, lower is better.  Undefined for a class that nothing has or got.
+    Range: 0 to 1, lower is better.  Undefined for a class that is neither a label nor a prediction.
 
     Example:
         >>> import ireval_frames as ir
@@ -67,7 +67,7 @@ def E(counts: Counts, beta: float, alpha: float | None) -> Expr:
     recalls, precisions = _shares(beta, alpha)
     below = recalls * counts.support + precisions * counts.predicted
     e = counts.ratio(recalls * counts.fn + precisions * counts.fp, below)
-    return counts.resting(e, *_denominators(counts, beta, alpha))
+    return counts.propagated(e, *_denominators(counts, beta, alpha))
 
 
 @class_measure("F1", formula="2·tp / (support + predicted)", source="van Rijsbergen, Information Retrieval, 1979")
@@ -77,7 +77,7 @@ def F1(counts: Counts) -> Expr:
     F1 = 2·TP / (2·TP + FP + FN).  Where one of precision and recall is undefined, it is 0 by this formula;
     `policy="undefined=propagate"` leaves it undefined.
 
-    Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
+    Range: 0 to 1, higher is better.  Undefined for a class that is neither a label nor a prediction.
 
     Example:
         >>> import ireval_frames as ir
@@ -85,7 +85,7 @@ def F1(counts: Counts) -> Expr:
         [0.6111]
     """
     f1 = counts.ratio(2.0 * counts.tp, counts.support + counts.predicted)
-    return counts.resting(f1, counts.support, counts.predicted)
+    return counts.propagated(f1, counts.support, counts.predicted)
 
 
 @class_measure(
@@ -97,11 +97,11 @@ def F1(counts: Counts) -> Expr:
     source="Jaccard, 1901; scikit-learn",
 )
 def Jaccard(counts: Counts) -> Expr:
-    """The share of right items among those that have the class or got it.
+    """The share of correct items among those that have the class or are predicted to have it.
 
-    Jaccard = TP / (TP + FP + FN).  Texts that print it as a percentage multiply by 100.
+    Jaccard = TP / (TP + FP + FN).  Some texts print it as a percentage.
 
-    Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
+    Range: 0 to 1, higher is better.  Undefined for a class that is neither a label nor a prediction.
 
     Example:
         >>> import ireval_frames as ir
@@ -113,11 +113,11 @@ def Jaccard(counts: Counts) -> Expr:
 
 
 def _shares(beta: float, alpha: float | None) -> tuple[float, float]:
-    """How much the support and the predictions weigh in the denominator of F: β² and 1, or 1 − α and α."""
+    """The weights of support and predictions in the denominator of F: β² and 1, or 1 − α and α."""
     return (beta * beta, 1.0) if alpha is None else (1.0 - alpha, alpha)
 
 
 def _denominators(counts: Counts, beta: float, alpha: float | None) -> list[Expr]:
-    """Of those of recall and precision that F is made of."""
+    """The denominators of recall and precision, of those with a weight in F."""
     recalls, precisions = _shares(beta, alpha)
     return [n for n, share in ((counts.support, recalls), (counts.predicted, precisions)) if share > 0]

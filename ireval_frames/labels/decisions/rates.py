@@ -1,4 +1,4 @@
-"""Rates of one class against the rest: each one count over a sum of two."""
+"""Rates of one class against the rest: ratios of a count and a sum of two."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ireval_frames.parameters import UPWARDS
     source="van Rijsbergen, Information Retrieval, 1979",
 )
 def Precision(counts: Counts) -> Expr:
-    """The share of items that have the class among those that got it.
+    """The share of items that have the class among those predicted to have it.
 
     Precision = TP / (TP + FP).
 
-    Range: 0 to 1, higher is better.  Undefined for a class that nothing got.
+    Range: 0 to 1, higher is better.  Undefined for a class that is never predicted.
 
     Example:
         >>> import ireval_frames as ir
@@ -41,11 +41,11 @@ def Precision(counts: Counts) -> Expr:
     source="van Rijsbergen, Information Retrieval, 1979",
 )
 def Recall(counts: Counts) -> Expr:
-    """The share of items that got the class among those that have it.
+    """The share of items predicted to have the class among those that have it.
 
     Recall = TP / (TP + FN).
 
-    Range: 0 to 1, higher is better.  Undefined for a class that nothing has.
+    Range: 0 to 1, higher is better.  Undefined for a class that no item has.
 
     Example:
         >>> import ireval_frames as ir
@@ -65,11 +65,11 @@ def Recall(counts: Counts) -> Expr:
     source="Altman and Bland, BMJ 308, 1994",
 )
 def Specificity(counts: Counts) -> Expr:
-    """The share of items that did not get the class among those that do not have it.
+    """The share of items predicted not to have the class among those that do not have it.
 
     Specificity = TN / (TN + FP).
 
-    Range: 0 to 1, higher is better.  Undefined for a class that everything has.
+    Range: 0 to 1, higher is better.  Undefined for a class that all items have.
 
     Example:
         >>> import ireval_frames as ir
@@ -89,11 +89,11 @@ def Specificity(counts: Counts) -> Expr:
     source="van Rijsbergen, Information Retrieval, 1979",
 )
 def FallOut(counts: Counts) -> Expr:
-    """The share of items that got the class among those that do not have it.
+    """The share of items predicted to have the class among those that do not have it.
 
     Fall-out = FP / (FP + TN).
 
-    Range: 0 to 1, lower is better.  Undefined for a class that everything has.
+    Range: 0 to 1, lower is better.  Undefined for a class that all items have.
 
     Example:
         >>> import ireval_frames as ir
@@ -113,11 +113,11 @@ def FallOut(counts: Counts) -> Expr:
     source="Fawcett, Pattern Recognition Letters 27, 2006",
 )
 def MissRate(counts: Counts) -> Expr:
-    """The share of items that did not get the class among those that have it.
+    """The share of items predicted not to have the class among those that have it.
 
     Miss rate = FN / (TP + FN).
 
-    Range: 0 to 1, lower is better.  Undefined for a class that nothing has.
+    Range: 0 to 1, lower is better.  Undefined for a class that no item has.
 
     Example:
         >>> import ireval_frames as ir
@@ -137,11 +137,11 @@ def MissRate(counts: Counts) -> Expr:
     source="Altman and Bland, BMJ 309, 1994",
 )
 def NPV(counts: Counts) -> Expr:
-    """The share of items without the class among those that did not get it.
+    """The share of items without the class among those predicted not to have it.
 
     NPV = TN / (TN + FN).
 
-    Range: 0 to 1, higher is better.  Undefined for a class that everything got.
+    Range: 0 to 1, higher is better.  Undefined for a class that is predicted for all items.
 
     Example:
         >>> import ireval_frames as ir
@@ -161,11 +161,11 @@ def NPV(counts: Counts) -> Expr:
     source="Fawcett, Pattern Recognition Letters 27, 2006",
 )
 def FDR(counts: Counts) -> Expr:
-    """The share of items without the class among those that got it.
+    """The share of items without the class among those predicted to have it.
 
     FDR = FP / (TP + FP).
 
-    Range: 0 to 1, lower is better.  Undefined for a class that nothing got.
+    Range: 0 to 1, lower is better.  Undefined for a class that is never predicted.
 
     Example:
         >>> import ireval_frames as ir
@@ -185,11 +185,11 @@ def FDR(counts: Counts) -> Expr:
     source="Fawcett, Pattern Recognition Letters 27, 2006",
 )
 def FOR(counts: Counts) -> Expr:
-    """The share of items with the class among those that did not get it.
+    """The share of items with the class among those predicted not to have it.
 
     FOR = FN / (TN + FN).
 
-    Range: 0 to 1, lower is better.  Undefined for a class that everything got.
+    Range: 0 to 1, lower is better.  Undefined for a class that is predicted for all items.
 
     Example:
         >>> import ireval_frames as ir

@@ -1,4 +1,4 @@
-"""Bins of probabilities: how sure the predictions in each are, and how often they are right."""
+"""Bins of probabilities, with the mean probability and the observed share of each."""
 
 from __future__ import annotations
 
@@ -9,48 +9,47 @@ from ireval_frames.labels.scores.thresholds import ROUNDING, Scores, Thresholds
 from ireval_frames.parameters import choice, whole
 from ireval_frames.plan import Table
 
-# As many as the measures have, the curve and its picture have too.
+# The number of bins of measures, curves and plots.
 BINS = 15
 NUMBER = whole(BINS, "the number of bins")
-KIND = choice("width", "mass", what="bins of equal width between 0 and 1, or of equally many items")
+KIND = choice("width", "mass", what="bins of equal width between 0 and 1, or of equal numbers of items")
 CLOSED = choice(
     "left",
     "right",
-    what="a probability between two bins of equal width belongs to the one that begins, or that ends with it",
+    what="the closed side of bins of equal width: a probability between two belongs to the upper or the lower one",
 )
 
 
 def by_width(score: Expr, bins: int, closed: str) -> Expr:
-    """The number of the bin, from 0; the outer bins hold 0 and 1.
+    """The number of the bin, from 0; the outer bins include 0 and 1.
 
-    The product is rounded, so the edges, which are i/bins, have the last word.
+    The product is rounded, so the bin is corrected by its edges, which are i/bins.
     """
-    near = (score * float(bins)).floor() if closed == "left" else -((-score * float(bins)).floor()) - 1.0
-    # Polars divides by a constant by multiplying with its inverse, which is another number now and then; by a column it
-    # divides.
+    estimate = (score * float(bins)).floor() if closed == "left" else -((-score * float(bins)).floor()) - 1.0
+    # Polars multiplies by the inverse of a constant, which may differ from the quotient; by a column it divides.
     parts = score * 0.0 + float(bins)
-    low, high = near / parts, (near + 1.0) / parts
+    low, high = estimate / parts, (estimate + 1.0) / parts
     if closed == "left":
-        moved = when(score < low).then(near - 1.0).when(score >= high).then(near + 1.0).otherwise(near)
+        number = when(score < low).then(estimate - 1.0).when(score >= high).then(estimate + 1.0).otherwise(estimate)
     else:
-        moved = when(score <= low).then(near - 1.0).when(score > high).then(near + 1.0).otherwise(near)
-    return when(moved < 0).then(0.0).when(moved > bins - 1).then(float(bins - 1)).otherwise(moved)
+        number = when(score <= low).then(estimate - 1.0).when(score > high).then(estimate + 1.0).otherwise(estimate)
+    return when(number < 0).then(0.0).when(number > bins - 1).then(float(bins - 1)).otherwise(number)
 
 
 class Bins:
     """The table of bins that hold items.
 
     Args:
-        u: the context of the measure that asks.
-        bins: how many.
-        kind: of equal `width`, or `mass`: equal scores stay together, in the bin of the middle one of them.
-        closed: on which side bins of equal width are closed.
+        u: the context of the measure.
+        bins: the number of bins.
+        kind: of equal `width`, or `mass`: ties stay together, in the bin of their middle item.
+        closed: the closed side of bins of equal width.
 
     Attributes:
         table: keys and `bin`.
         place: the number of the bin, from 0.
-        n, confidence, correct: of each bin the weight of its items, the sum of their
-            probabilities, the weight of the positives.
+        n, confidence, correct: per bin, the weight of its items, the sum of their probabilities, and the weight of the
+            positives.
         total: the weight of a unit's items.
     """
 
@@ -87,15 +86,12 @@ class Bins:
     def _into_mass(
         self, levels: Table, score: Expr, here: Expr, correct: Expr, so_far: Expr, total: Expr, bins: int
     ) -> None:
-        """Levels of equal scores, each into the bin of its middle item.
-
-        `so_far` is the weight at or above the level.
-        """
+        """Distinct scores, each in the bin of its middle item; `so_far` is the weight at or above the score."""
         below = (total - so_far + here / 2.0) * float(bins)
         share = levels.column(when(here > 0).then(below / total).otherwise(0.0), "place")
-        # Sums of weights that are fractions may fall short of an edge by their last bits.
-        whole_part = (share + ROUNDING).floor()
-        place = levels.column(when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin").name
+        # Sums of fractional weights may miss an edge by rounding.
+        number = (share + ROUNDING).floor()
+        place = levels.column(when(number >= bins).then(float(bins - 1)).otherwise(number), "bin").name
         unit = levels.plan.unit
         self.place, self.table = col(place), levels.plan.grouped(f"bins_{bins}_mass", levels, *unit.keys, place)
         self.n, self.confidence, self.correct = (levels.sum(e, into=self.table) for e in (here, score * here, correct))
@@ -116,6 +112,6 @@ class Bins:
         self._into_mass(levels, confidence, here, correct_here, above, total, bins)
 
     @property
-    def apart(self) -> Expr:
-        """The difference of the probabilities' sum and the positives' weight."""
+    def gap(self) -> Expr:
+        """The sum of the probabilities minus the weight of the positives."""
         return self.table.column(self.confidence - self.correct, "apart")

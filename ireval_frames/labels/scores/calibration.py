@@ -1,4 +1,4 @@
-"""Measures of calibration: whether of the items with probability p a share of p has the class."""
+"""Measures of calibration: whether a share p of the items with probability p has the class."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ NAEINI = "Naeini, Cooper and Hauskrecht, AAAI 2015"
     source=f"{NAEINI}; Guo et al., ICML 2017, for 15 bins; torchmetrics",
 )
 def ECE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
-    """The expected calibration error: how far probabilities and shares of the positive class are apart, on average.
+    """The expected calibration error: the mean difference of probabilities and shares of the positive class.
 
-    ECE = Σ_b n_b/n · |mean p − mean y| over the bins.  Bins of equal mass hold about as many items each; equal
+    ECE = Σ_b n_b/n · |mean p − mean y| over the bins.  Bins of equal mass have about equal numbers of items; equal
     probabilities stay together.  torchmetrics gives p = 1 a bin of its own; here it is in the last one.  With
     `probabilities` of several classes p is the highest of an item, and y whether it is that of the label.
 
@@ -42,7 +42,7 @@ def ECE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
         [0.2625, 0.0375]
     """
     b = Bins(u, bins, kind, closed)
-    return u.ratio(b.table.sum(b.apart.abs()), b.total)
+    return u.ratio(b.table.sum(b.gap.abs()), b.total)
 
 
 @measure(
@@ -60,7 +60,7 @@ def ECE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
 def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
     """The largest difference of a bin's mean probability and its share of the positive class.
 
-    MCE = max_b |mean p − mean y| over the bins that hold items.
+    MCE = max_b |mean p − mean y| over the bins with items.
 
     Columns: label, and score, the probability of the positive class, or `probabilities` (see `ECE`).
     Range: 0 to 1, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
@@ -71,8 +71,8 @@ def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
         [0.12]
     """
     b = Bins(u, bins, kind, closed)
-    found = b.table.max(when(b.n > 0).then(ratio(b.apart.abs(), b.n)))
-    return when(b.total > 0).then(found).otherwise(u.undefined)
+    largest = b.table.max(when(b.n > 0).then(ratio(b.gap.abs(), b.n)))
+    return when(b.total > 0).then(largest).otherwise(u.undefined)
 
 
 @measure(
@@ -101,7 +101,7 @@ def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
         [0.1129]
     """
     b = Bins(u, bins, kind, closed)
-    mean = u.ratio(b.table.sum(when(b.n > 0).then(b.apart * (ratio(b.apart, b.n))).otherwise(0.0)), b.total)
+    mean = u.ratio(b.table.sum(when(b.n > 0).then(b.gap * (ratio(b.gap, b.n))).otherwise(0.0)), b.total)
     return mean.sqrt()
 
 
@@ -122,14 +122,14 @@ def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
     source="Hosmer and Lemeshow, Communications in Statistics A 9, 1980",
 )
 def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
-    """The Hosmer-Lemeshow statistic: how far the bins' positives are from what the probabilities promise.
+    """The Hosmer-Lemeshow statistic: the deviation of the bins' positives from their expectation.
 
-    C = Σ_b (O_b − E_b)² / (E_b·(1 − E_b/n_b)), with O_b positives and E_b = Σ p.  Under a right model it is about
-    chi-square with (bins − 2) degrees of freedom.  The default are the deciles of risk: ten
-    groups of equally many items, equal probabilities together.
+    C = Σ_b (O_b − E_b)² / (E_b·(1 − E_b/n_b)), with O_b positives and E_b = Σ p.  Under a correct model it is about
+    chi-square with (bins − 2) degrees of freedom.  The default are the deciles of risk: ten groups of equal numbers of
+    items, with equal probabilities together.
 
     Columns: label, and score, the probability of the positive class, or `probabilities` (see `ECE`).
-    Range: 0 upwards, lower is better; infinite where a bin is sure and wrong.  Undefined without items.  Raises
+    Range: 0 upwards, lower is better; infinite where a bin is certain and wrong.  Undefined without items.  Raises
     InvalidValue for scores outside of 0 to 1.
 
     Example:
@@ -141,6 +141,6 @@ def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
     spread = b.table.column(
         when(b.n > 0).then(b.confidence * (ratio(b.n - b.confidence, b.n))).otherwise(0.0), "spread"
     )
-    impossible = b.table.sum(indicator((spread <= 0) & (b.apart.abs() > 0)))
-    value = b.table.sum(when(spread > 0).then(b.apart * (ratio(b.apart, spread))).otherwise(0.0))
+    impossible = b.table.sum(indicator((spread <= 0) & (b.gap.abs() > 0)))
+    value = b.table.sum(when(spread > 0).then(b.gap * (ratio(b.gap, spread))).otherwise(0.0))
     return when(b.total > 0).then(when(impossible > 0).then(float("inf")).otherwise(value)).otherwise(u.undefined)

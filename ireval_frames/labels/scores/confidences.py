@@ -1,4 +1,4 @@
-"""How sure a prediction is and whether it is right: of probabilities of classes, of a probability, or as it is told."""
+"""The confidence of predictions, and whether they are correct: from probabilities, or from a column of its own."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from ireval_frames.ratios import indicator, share
 MEANING = choice(
     "probability",
     "confidence",
-    what="the score is the probability of the positive class, of which the more likely one of two is predicted; or it "
-    "says how sure the prediction is",
+    what="the score is the probability of the positive class, and the more likely of two is predicted; or it is the "
+    "confidence of the prediction",
 )
-# Places up to which a decimal is the float that is read of it.
+# Decimals of up to this number of digits are exact in floats.
 DIGITS = 15
 
 
 @dataclass(frozen=True)
 class Confidences:
-    """Items with how sure their prediction is, and whether it is right.
+    """Items with the confidence of their prediction, and whether it is correct.
 
     Attributes:
         items: a row per item.
-        confidence: how sure the prediction is.
-        correct: 1 or 0; of several equally likely classes the share that is right.
+        confidence: of the prediction.
+        correct: 1 or 0; for ties of classes the share that is correct.
         weight: of the item.
-        total: of all items of a unit.
+        total: the weight of all items of a unit.
     """
 
     items: Table
@@ -50,19 +50,19 @@ def confidences(u: LabelContext, meaning: str) -> Confidences:
 
     Raises:
         NotDefined: items have sets of labels, or the positive class is not known.
-        MissingColumn: a column is not there.
+        MissingColumn: a column does not exist.
     """
     if meaning == "confidence":
-        return _told(u)
+        return _from_column(u)
     return of_classes(u) if u.tables.inputs.probabilities is not None else _of_probability(u)
 
 
 def of_classes(u: LabelContext) -> Confidences:
-    """The highest probability of each item, and whether it is that of its label; of equal ones each in part."""
+    """The highest probability of each item, and whether it is that of its label; ties are shared."""
     u.single_only()
     require_probabilities(u)
     tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
-    p, gold = col("probability"), tables.gold_here()
+    p, gold = col("probability"), tables.gold_at_scored()
     highest = rows.over(p.max(), (*tables.keys, "item_id"), name="highest")
     top = rows.sum(indicator(p == highest), into=items)
     hits = rows.sum(when(p == highest).then(gold).otherwise(0.0), into=items)
@@ -73,21 +73,21 @@ def of_classes(u: LabelContext) -> Confidences:
 
 
 def _of_probability(u: LabelContext) -> Confidences:
-    """The probability of the more likely of two classes; of equally likely ones half is right."""
+    """The probability of the more likely of two classes; ties are half correct."""
     s = Scores(u, probabilities=True)
     p, negative = s.score, 1.0 - s.positive
-    _predictions_agree(u, s)
+    _check_predictions(u, s)
     correct = when(p > 0.5).then(s.positive).when(p < 0.5).then(negative).otherwise(0.5)
-    # As 1 − 0.07 is not the number 0.93: what is equally sure in decimals is so.
+    # 1 − 0.07 is not exactly 0.93 in floats; equal decimals are equal confidences.
     digits = ((1.0 - p) * 10.0**DIGITS + 0.5).floor()
-    # Polars multiplies by the inverse of a constant, which is another number than the quotient.
+    # Polars multiplies by the inverse of a constant, which may differ from the quotient.
     decimal = digits / when(p < 0.5).then(10.0**DIGITS)
-    sure = s.items.column(when(p < 0.5).then(decimal).otherwise(p), "sure")
-    return Confidences(s.items, sure, s.items.column(correct, "half_correct"), s.weight, s.total)
+    confidence = s.items.column(when(p < 0.5).then(decimal).otherwise(p), "sure")
+    return Confidences(s.items, confidence, s.items.column(correct, "half_correct"), s.weight, s.total)
 
 
-def _predictions_agree(u: LabelContext, s: Scores) -> None:
-    """Refuse predictions that are not the more likely class: then the score is something else."""
+def _check_predictions(u: LabelContext, s: Scores) -> None:
+    """Refuse predictions that are not the more likely class: their score is no probability of the positive one."""
     tables, value = u.tables, u.positive.value
     if "prediction" not in tables.inputs.columns:
         return
@@ -98,39 +98,38 @@ def _predictions_agree(u: LabelContext, s: Scores) -> None:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         row = rows.row(0, named=True)
         of_curve = not u.measure[0].isupper()
-        asked = Argument("score", "confidence", 'labels.curve("risk-coverage", {})') if of_curve else None
-        line = asked or str(catalog.parse(u.measure, "labels")(score="confidence"))
+        curve = Argument("score", "confidence", 'labels.curve("risk-coverage", {})') if of_curve else None
+        line = curve or str(catalog.parse(u.measure, "labels")(score="confidence"))
         return InvalidValue(
-            f"{u.measure} takes the score for the probability of the class {value!r}, but {count} predictions are not "
+            f"{u.measure} takes the score as the probability of the class {value!r}, but {count} predictions are not "
             f"the more likely class; the first is {row['prediction']!r} with {row['score']}.",
-            Hint("If the score says how sure the prediction is: ", line, ".  Else leave the predictions out."),
+            Hint("If the score is the confidence of the prediction: ", line, ".  Else leave the predictions out."),
         )
 
     tables.plan.require(tables.items, other, error)
 
 
-def _told(u: LabelContext) -> Confidences:
-    """The score of an item, and whether its prediction is its label."""
+def _from_column(u: LabelContext) -> Confidences:
+    """The score of each item, and whether its prediction is its label."""
     u.single_only()
-    tables, items, of = u.tables, u.tables.items, u.tables.inputs.class_type
+    tables, items, class_type = u.tables, u.tables.items, u.tables.inputs.class_type
     tables.needs("label", "prediction", "score")
     finite(tables.plan, items)
-    label, prediction = (items.column(col(c).cast(of), f"{c}_class") for c in ("label", "prediction"))
+    label, prediction = (items.column(col(c).cast(class_type), f"{c}_class") for c in ("label", "prediction"))
     right = (label == prediction) | (label.is_null() & prediction.is_null())
     total = items.sum(tables.weight) if tables.weighted else items.count()
     return Confidences(items, col("score"), items.column(indicator(right), "right"), tables.weight, total)
 
 
 class Accepted:
-    """A row per distinct confidence, the highest first: what is accepted by the threshold that it is.
+    """A row per distinct confidence, the highest first, with the items that it accepts as a threshold.
 
     Attributes:
         table: keys and the confidence.
         place: the confidence.
-        here, wrong_here: the weight of the items of this confidence, and of those of them that are wrong.
-        accepted, wrong: the same of all items at or above it.
-        total, wrong_of_all: of a unit.
-        right_of_all: the weight of a unit's items that are right.
+        here, wrong_here: the weight of the items of this confidence, and of the wrong ones.
+        accepted, wrong: the same for all items at or above it.
+        total, wrong_of_all, right_of_all: the same for a unit, and of its correct items.
     """
 
     def __init__(self, u: LabelContext, meaning: str) -> None:
@@ -149,7 +148,7 @@ class Accepted:
 
     @property
     def risk(self) -> Expr:
-        """The share of the accepted items that is wrong; null where nothing is accepted."""
+        """The error rate of the accepted items; null where none are."""
         return share(self.wrong, self.accepted)
 
     @property

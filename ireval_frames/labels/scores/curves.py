@@ -1,4 +1,4 @@
-"""Curves of scores: a row per threshold, from nothing taken for the positive class to everything."""
+"""Curves of scores: a row per threshold, from no positive predictions to all."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration", "risk-coverage"]
 TP, FP, P, N = (col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
-# Rows follow these within a curve: the largest threshold first, and before it nothing taken.
+# The sort keys of a curve: the largest threshold first, after the point without positive predictions.
 ORDER = ("ireval_place", "ireval_tp", "ireval_fp")
 
 COLUMNS: dict[str, dict[str, Expr]] = {
     "roc": {"fpr": share(FP, N), "tpr": share(TP, P)},
-    # Where nothing is taken precision is 1 by convention: the point from which the area of `PRAUC` begins.
+    # Without positive predictions precision is 1 by convention: the first point of `PRAUC`.
     "precision-recall": {"precision": share(TP, TP + FP).fill_null(1.0), "recall": share(TP, P)},
     "det": {"fpr": share(FP, N), "fnr": share(P - TP, P)},
     "gain": {"share": share(TP + FP, P + N), "gain": share(TP, P), "lift": share(TP * (P + N), P * (TP + FP))},
@@ -45,13 +45,13 @@ COLUMNS: dict[str, dict[str, Expr]] = {
         "accuracy": share(TP + N - FP, P + N),
     },
 }
-# Those whose rows are no thresholds of a class.
+# Curves whose rows are no thresholds of a class.
 OTHERS = {"calibration": ("bin", "n", "probability", "observed"), "risk-coverage": ("threshold", "coverage", "risk")}
 KINDS = (*COLUMNS, *OTHERS)
 
 
 def curve_columns(kind: str) -> tuple[str, ...]:
-    """The columns of a curve besides what tells the curves apart.
+    """The columns of a curve besides its keys.
 
     Raises:
         UnknownName: there is no such curve.
@@ -60,9 +60,9 @@ def curve_columns(kind: str) -> tuple[str, ...]:
     return OTHERS[kind] if kind in OTHERS else ("threshold", *COLUMNS[kind])
 
 
-def _known(what: str, given: Any, allowed: Sequence[str]) -> None:
-    if not isinstance(given, str) or given not in allowed:
-        raise UnknownName(f"There is no {what} {given!r}.", nearest(str(given), allowed))
+def _known(what: str, name: Any, allowed: Sequence[str]) -> None:
+    if not isinstance(name, str) or name not in allowed:
+        raise UnknownName(f"There is no {what} {name!r}.", nearest(str(name), allowed))
 
 
 def curve(
@@ -76,10 +76,7 @@ def curve(
     closed: str,
     score: str,
 ) -> Result:
-    """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold.
-
-    `counted` tells how many items each curve is of.
-    """
+    """[run_id, by …] [unit] threshold and the columns of the kind; `counted` returns the number of items per curve."""
     _known("binning", binning, ("width", "mass"))
     _known("closed side", closed, ("left", "right"))
     _known("meaning of the score", score, ("probability", "confidence"))
@@ -99,8 +96,8 @@ def curve(
         named = {tables.inputs.names.get(c, c): col(c) for c in frame.columns}
         order = tuple(tables.inputs.names.get(c, c) for c in (*keys, *order))
         columns = tuple(c for c in named if c not in ORDER)
-        shown = engine.stage(frame.select(**named), "curve")
-        return TableQuery(tables.plan, shown, order, columns, request.all_checks(tables))
+        rows = engine.stage(frame.select(**named), "curve")
+        return TableQuery(tables.plan, rows, order, columns, request.all_checks(tables))
 
     result = request.result(f"{kind} curve", query)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}
@@ -108,7 +105,7 @@ def curve(
 
 
 def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequence[str], Sequence[str]]:
-    """The rows of the curves, what tells the curves apart, and what the rows of one follow."""
+    """The points of the curves, the keys of curves, and the sort keys of points."""
     of_classes = u.tables.inputs.probabilities is not None and "score" not in u.tables.inputs.columns
     table, by = (class_thresholds(u), "probability") if of_classes else (Thresholds(u).table, "score")
     keys = [*u.tables.keys, *(["class_id"] if of_classes else [])]
@@ -116,35 +113,35 @@ def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequen
     totals = plan.grouped("curves", table, *keys)
     positives = table.max(col("cum_positives"), into=totals)
     negatives = table.max(col("cum_negatives"), into=totals)
-    whole = {"ireval_p": positives, "ireval_n": negatives}
-    taken = {name: table.lookup(total, of=totals) for name, total in whole.items()}
+    sums = {"ireval_p": positives, "ireval_n": negatives}
+    at_points = {name: table.lookup(total, of=totals) for name, total in sums.items()}
     threshold = col(by).cast(pl.Float64)
     rows = table.frame().select(
-        *keys, threshold=threshold, ireval_tp=col("cum_positives"), ireval_fp=col("cum_negatives"), **taken
+        *keys, threshold=threshold, ireval_tp=col("cum_positives"), ireval_fp=col("cum_negatives"), **at_points
     )
-    nothing = {"threshold": lit(float("inf")), "ireval_tp": lit(0.0), "ireval_fp": lit(0.0)}
-    first = totals.frame().filter(~positives.is_null()).select(*keys, **nothing, **whole)
-    every = plan.engine.stage(concat([first, rows]).with_columns(ireval_place=-col("threshold")), "points")
+    no_positives = {"threshold": lit(float("inf")), "ireval_tp": lit(0.0), "ireval_fp": lit(0.0)}
+    first = totals.frame().filter(~positives.is_null()).select(*keys, **no_positives, **sums)
+    points = plan.engine.stage(concat([first, rows]).with_columns(ireval_place=-col("threshold")), "points")
     if corners:
-        every = _corners(every, keys)
+        points = _corners(points, keys)
     order = {name: col(name) for name in ORDER}
     columns = dict(COLUMNS[kind])
     if "f1" in columns and u.policy.undefined == PROPAGATE:
         columns["f1"] = when((P > 0) & (TP + FP > 0)).then(columns["f1"])
-    return every.select(*keys, threshold=col("threshold"), **columns, **order), keys, ORDER
+    return points.select(*keys, threshold=col("threshold"), **columns, **order), keys, ORDER
 
 
 def _corners(points: Frame, keys: Sequence[str]) -> Frame:
-    """Without the points that lie on the straight line between their neighbours."""
+    """The points that are not on the straight line between their neighbours."""
 
-    def moved(column: Expr, by: int) -> Expr:
+    def shifted(column: Expr, by: int) -> Expr:
         return column.shift(by).over(*keys, order_by=list(ORDER))
 
     steps = {
-        "ireval_tp_in": TP - moved(TP, 1),
-        "ireval_fp_in": FP - moved(FP, 1),
-        "ireval_tp_out": moved(TP, -1) - TP,
-        "ireval_fp_out": moved(FP, -1) - FP,
+        "ireval_tp_in": TP - shifted(TP, 1),
+        "ireval_fp_in": FP - shifted(FP, 1),
+        "ireval_tp_out": shifted(TP, -1) - TP,
+        "ireval_fp_out": shifted(FP, -1) - FP,
     }
     tp_in, fp_in, tp_out, fp_out = map(col, steps)
     turn = fp_in * tp_out - tp_in * fp_out
@@ -152,25 +149,25 @@ def _corners(points: Frame, keys: Sequence[str]) -> Frame:
 
 
 def _bins(u: LabelContext, bins: int, binning: str, closed: str) -> tuple[Frame, Sequence[str], Sequence[str]]:
-    """The bins, what tells the curves apart, and what the bins of one follow."""
-    made, keys = Bins(u, bins, binning, closed), u.tables.keys
-    rows = made.table.frame().select(
+    """The bins, the keys of curves, and the sort keys of bins."""
+    bins_, keys = Bins(u, bins, binning, closed), u.tables.keys
+    rows = bins_.table.frame().select(
         *keys,
-        bin=made.place.cast(pl.Int64),
-        n=made.n,
-        probability=share(made.confidence, made.n),
-        observed=share(made.correct, made.n),
+        bin=bins_.place.cast(pl.Int64),
+        n=bins_.n,
+        probability=share(bins_.confidence, bins_.n),
+        observed=share(bins_.correct, bins_.n),
     )
     return rows, keys, ("bin",)
 
 
 def _risks(u: LabelContext, score: str) -> tuple[Frame, Sequence[str], Sequence[str]]:
-    """The thresholds of confidence, what tells the curves apart, and what the rows of one follow."""
-    made, keys = Accepted(u, score), u.tables.keys
+    """The thresholds of confidence, the keys of curves, and the sort keys of thresholds."""
+    accepted, keys = Accepted(u, score), u.tables.keys
     columns = {
-        "threshold": made.place.cast(pl.Float64),
-        "coverage": made.accepted / made.total_here,
-        "risk": made.risk,
-        "ireval_place": -made.place,
+        "threshold": accepted.place.cast(pl.Float64),
+        "coverage": accepted.accepted / accepted.total_here,
+        "risk": accepted.risk,
+        "ireval_place": -accepted.place,
     }
-    return made.table.frame().filter(made.accepted > 0).select(*keys, **columns), keys, ORDER[:1]
+    return accepted.table.frame().filter(accepted.accepted > 0).select(*keys, **columns), keys, ORDER[:1]

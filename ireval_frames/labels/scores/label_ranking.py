@@ -1,4 +1,4 @@
-"""Measures of the order into which probabilities put an item's classes."""
+"""Measures of the ranking of an item's classes by their probabilities."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def mean_of_items(u: LabelContext, value: Expr) -> Expr:
     "labels",
     "TopK",
     parameters={
-        "cutoff": whole(what="how many classes of the highest probability count"),
+        "cutoff": whole(what="the number of classes of the highest probability"),
         "ties": choice(
             "expected",
             "pessimistic",
             "optimistic",
-            what="equal probabilities in a random order, in the worst, or in the best",
+            what="equal probabilities in random order, in the worst, or in the best",
         ),
     },
     aliases=("TopKAccuracy",),
@@ -37,8 +37,8 @@ def mean_of_items(u: LabelContext, value: Expr) -> Expr:
 def TopK(u: LabelContext, cutoff: int, ties: str) -> Expr:
     """The share of items whose class is among the k of the highest probability.
 
-    With b classes above the item's own and e equal to it, itself among them, an item counts min(1, max(0, (k−b)/e)):
-    the chance in a random order of the equal ones.  Pessimistic, it counts 1 if b+e ≤ k; optimistic, if b < k.
+    With b classes above the item's own and e equal to it, itself included, an item counts min(1, max(0, (k−b)/e)): the
+    probability in a random order of ties.  Pessimistic, it counts 1 if b+e ≤ k; optimistic, if b < k.
 
     Range: 0 to 1, higher is better.  Undefined without an item whose label has a probability.
 
@@ -50,9 +50,9 @@ def TopK(u: LabelContext, cutoff: int, ties: str) -> Expr:
     """
     u.single_only()
     tables, k, p = u.tables, cutoff * 1.0, col("probability")
-    own = tables.scored.column(when(tables.gold_here() > 0).then(p), "own_probability")
-    mine = tables.scored.over(own.max(), (*tables.keys, "item_id"), name="probability_of_label")
-    above, equal = (tables.scored.sum(indicator(e), into=tables.item_scores) for e in (p > mine, p == mine))
+    own = tables.scored.column(when(tables.gold_at_scored() > 0).then(p), "own_probability")
+    of_label = tables.scored.over(own.max(), (*tables.keys, "item_id"), name="probability_of_label")
+    above, equal = (tables.scored.sum(indicator(e), into=tables.item_scores) for e in (p > of_label, p == of_label))
     if ties == "expected":
         chance = tables.item_scores.column(when(equal > 0).then(ratio(k - above, equal)), "chance")
         return mean_of_items(u, when(chance > 1).then(1.0).when(chance < 0).then(0.0).otherwise(chance))
@@ -62,11 +62,11 @@ def TopK(u: LabelContext, cutoff: int, ties: str) -> Expr:
 
 
 class Levels:
-    """The distinct probabilities of every item, best first, with what stands at and above each."""
+    """The distinct probabilities of every item, highest first, with the numbers of classes at and above each."""
 
     def __init__(self, u: LabelContext) -> None:
         tables, item = u.tables, (*u.tables.keys, "item_id")
-        gold = tables.gold_here()
+        gold = tables.gold_at_scored()
         self.into = tables.item_scores
         self.num_classes = tables.scored.count(into=self.into)
         self.num_own = tables.scored.sum(gold, into=self.into, name="num_own")
@@ -80,7 +80,7 @@ class Levels:
 
     @property
     def trivial(self) -> Expr:
-        """Whether the item has none of the classes, or all."""
+        """Whether the item has no class or all classes."""
         return (self.num_own == 0) | (self.num_own == self.num_classes)
 
 
@@ -94,10 +94,10 @@ class Levels:
     source=TSOUMAKAS,
 )
 def LRAP(u: LabelContext) -> Expr:
-    """Label ranking average precision: of the classes at or above each of an item's own, the share that are its own.
+    """Label ranking average precision: the share of own classes among those ranked at or above each own class.
 
     An item's value is the mean over its classes of (own classes with at least this probability) / (classes with at
-    least this probability); 1 for an item that has none of the classes, or all.
+    least this probability); 1 for an item that has no class or all classes.
 
     Range: above 0 to 1, higher is better.  Undefined without items.
 
@@ -123,10 +123,10 @@ def LRAP(u: LabelContext) -> Expr:
     source=TSOUMAKAS,
 )
 def CoverageError(u: LabelContext) -> Expr:
-    """How many classes one must take, best first, to have all of an item's own; 0 for an item without classes.
+    """The number of classes, best first, that include all of an item's own; 0 for an item without classes.
 
-    Range: 0 upwards, lower is better; the best value is the mean number of classes of an
-    item.  Undefined without items.
+    Range: 0 upwards, lower is better; the best value is the mean number of classes of an item.
+    Undefined without items.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -149,9 +149,9 @@ def CoverageError(u: LabelContext) -> Expr:
     source=TSOUMAKAS,
 )
 def RankingLoss(u: LabelContext) -> Expr:
-    """The share of pairs of an own and another class in which the other has at least the own one's probability.
+    """The share of pairs of an own and another class in which the other has at least the same probability.
 
-    Equal probabilities count as wrong; 0 for an item that has none of the classes, or all.
+    Equal probabilities count as wrong; 0 for an item that has no class or all classes.
 
     Range: 0 to 1, lower is better.  Undefined without items.
 

@@ -1,4 +1,4 @@
-"""Measures of probabilities by what came true: log loss and Brier score, alone and against those of the base rate."""
+"""Measures of probabilities given the outcomes: log loss and Brier score, also relative to the base rate."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ireval_frames.plan import Table
 
 READS = ("score",)
 INFINITE = float("inf")
-# As many items as there may be, times this, are no more than 1.
+# Any number of items times this is at most 1.
 SCALE_OF_COUNTS = 2.0**-64
 EPS = number(
     sys.float_info.epsilon,
-    "probabilities are clipped to between this and 1 less this",
+    "probabilities are clipped to this and 1 minus this",
     low=0.0,
     high=0.5,
     open_ends=True,
@@ -42,11 +42,11 @@ EPS = number(
     source="Good, Journal of the Royal Statistical Society B 14, 1952; scikit-learn, which clips at the same eps",
 )
 def LogLoss(u: LabelContext, eps: float) -> Expr:
-    """The mean negative logarithm of the probability that was given to what came true, in nats.
+    """The mean negative logarithm of the probability of the outcome, in nats.
 
     LogLoss = −1/n Σ_i [y_i·ln p_i + (1−y_i)·ln(1−p_i)], with p clipped to eps … 1−eps; with `probabilities` of several
-    classes −1/n Σ_i ln p_i(label), over the items whose label has one.  Since a label is certain, it is also the mean
-    Kullback-Leibler divergence of the probabilities from the labels.
+    classes −1/n Σ_i ln p_i(label), over the items whose label has one.  It is also the mean Kullback-Leibler
+    divergence of the probabilities from the labels.
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
     Range: 0 upwards, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
@@ -75,8 +75,8 @@ def LogLoss(u: LabelContext, eps: float) -> Expr:
 def Brier(u: LabelContext) -> Expr:
     """The mean squared difference of the probability and the outcome.
 
-    Brier = 1/n Σ_i (p_i − y_i)²; with `probabilities` of several classes 1/n Σ_i Σ_k (p_ik − y_ik)².  Of two classes
-    that is halved, so that both ways agree; Brier did not halve it.
+    Brier = 1/n Σ_i (p_i − y_i)²; with `probabilities` of several classes 1/n Σ_i Σ_k (p_ik − y_ik)².  For two
+    classes the sum is halved, so that both forms agree; Brier did not halve it.
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
     Range: 0 to 1 (several classes: to 2), lower is better.  Undefined without items.  Raises InvalidValue for scores
@@ -103,13 +103,13 @@ def Brier(u: LabelContext) -> Expr:
     source="McFadden 1974; scikit-learn's d2_log_loss_score",
 )
 def D2LogLoss(u: LabelContext, eps: float) -> Expr:
-    """The share of the base rate's log loss that the probabilities do away with.
+    """The reduction of log loss relative to that of the base rate.
 
-    D² = 1 − LogLoss(p) / LogLoss(ȳ), where ȳ are the shares of the classes, given to every item.
+    D² = 1 − LogLoss(p) / LogLoss(ȳ), where ȳ are the shares of the classes as probabilities.
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
-    Range: unbounded below, to 1, higher is better; 0 is what the base rate gets.  Undefined where only one class
-    comes true.  Raises InvalidValue for scores outside of 0 to 1.
+    Range: unbounded below, to 1, higher is better; 0 is the base rate.  Undefined where only one class occurs.  Raises
+    InvalidValue for scores outside of 0 to 1.
 
     Example:
         >>> import ireval_frames as ir
@@ -132,14 +132,14 @@ def D2LogLoss(u: LabelContext, eps: float) -> Expr:
     source="Murphy, Monthly Weather Review 101, 1973; scikit-learn's d2_brier_score",
 )
 def D2Brier(u: LabelContext) -> Expr:
-    """The Brier skill score: the share of the base rate's Brier score that the probabilities do away with.
+    """The Brier skill score: the reduction of the Brier score relative to that of the base rate.
 
-    D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes
+    D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; for several classes
     1 − Brier(p) / Σ_k ȳ_k(1−ȳ_k).
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
-    Range: unbounded below, to 1, higher is better; 0 is what the base rate gets.  Undefined where only one class
-    comes true.  Raises InvalidValue for scores outside of 0 to 1.
+    Range: unbounded below, to 1, higher is better; 0 is the base rate.  Undefined where only one class occurs.  Raises
+    InvalidValue for scores outside of 0 to 1.
 
     Example:
         >>> import ireval_frames as ir
@@ -163,12 +163,12 @@ def D2Brier(u: LabelContext) -> Expr:
     source="Crammer and Singer, Journal of Machine Learning Research 2, 2001, for several classes; scikit-learn",
 )
 def Hinge(u: LabelContext) -> Expr:
-    """The mean of what margins lack to 1, as support vector machines are trained on it.
+    """The mean hinge loss, the loss of support vector machines: how far margins are below 1.
 
     Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision
-    values, and 0 is the border.  With values of several classes, handed in as `probabilities`,
-    1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.  Where every item has
-    the positive class, scikit-learn takes it for the other one.
+    values, with the boundary 0.  With values of several classes, handed in as `probabilities`,
+    1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.  If all items have
+    the positive class, scikit-learn treats it as the negative one.
 
     Columns: label, and score, or `probabilities`.
     Range: 0 upwards, lower is better.  Undefined without items.
@@ -181,30 +181,30 @@ def Hinge(u: LabelContext) -> Expr:
     if u.tables.inputs.probabilities is None:
         s = Scores(u)
         margin = when(s.has_class).then(s.score).otherwise(-s.score)
-        return mean_lack(u, s.items, s.items.column(1.0 - margin, "lacks"))
+        return _mean_loss(u, s.items, s.items.column(1.0 - margin, "lacks"))
     u.single_only()
-    rows, items, value, gold = u.tables.scored, u.tables.item_scores, col("probability"), u.tables.gold_here()
+    rows, items, value, gold = u.tables.scored, u.tables.item_scores, col("probability"), u.tables.gold_at_scored()
     own = rows.max(when(gold > 0).then(value), into=items)
     other = rows.max(when(gold == 0).then(value), into=items)
-    return mean_lack(u, items, items.column(1.0 - own + other, "lacks"))
+    return _mean_loss(u, items, items.column(1.0 - own + other, "lacks"))
 
 
-def mean_lack(u: LabelContext, table: Table, lacks: Expr) -> Expr:
-    """The weighted mean of what margins lack to 1, scaled: the sum of huge ones overflows where the mean does not."""
+def _mean_loss(u: LabelContext, table: Table, loss: Expr) -> Expr:
+    """The weighted mean of positive losses, scaled so that the sum does not overflow."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del rows
         return InvalidValue(
-            f"{count} items have decision values that lie further apart than floats go, 1.8e308.",
+            f"{count} items have decision values whose difference exceeds the largest float, 1.8e308.",
             "Divide all values by one number.",
         )
 
-    u.tables.plan.require(table, ~lacks.is_finite(), error)
+    u.tables.plan.require(table, ~loss.is_finite(), error)
     rows = u.tables.plan.selected(f"margins_of_{table.name}", table.keys, table)
     scale = u.tables.scale(rows)
     share = lit(SCALE_OF_COUNTS) if scale is None else u.tables.weight_at(rows) * scale
-    known = ~lacks.is_null()
+    known = ~loss.is_null()
     return u.ratio(
-        rows.sum(when(lacks > 0).then(lacks * share).otherwise(0.0)),
+        rows.sum(when(loss > 0).then(loss * share).otherwise(0.0)),
         rows.sum(when(known).then(share).otherwise(0.0)),
     )

@@ -1,4 +1,4 @@
-"""The best rate that a threshold reaches where another rate must be met."""
+"""The best rate of a threshold that meets a bound of another rate."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ireval_frames.parameters import number
 
 
 def least_fall_out(c: Thresholds, recall: float) -> Expr:
-    """The lowest fall-out of a threshold that has at least this recall; above all scores both are 0."""
+    """The lowest fall-out of a threshold with at least this recall; above all scores both are 0."""
     if recall <= 0:
         return lit(0.0)
-    reached = c.table.column(c.recall, "recall")
-    return c.min(when(reached >= recall - ROUNDING).then(c.fall_out))
+    recall_at = c.table.column(c.recall, "recall")
+    return c.min(when(recall_at >= recall - ROUNDING).then(c.fall_out))
 
 
 @measure(
     "labels",
     "PrecisionAtRecall",
-    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
+    parameters={"recall": number(what="the lowest recall", low=0.0, high=1.0)},
     at="recall",
     undefined=None,
     reads=READS,
@@ -46,7 +46,7 @@ def PrecisionAtRecall(u: LabelContext, recall: float) -> Expr:
 @measure(
     "labels",
     "RecallAtPrecision",
-    parameters={"precision": number(what="the least precision", low=0.0, high=1.0)},
+    parameters={"precision": number(what="the lowest precision", low=0.0, high=1.0)},
     at="precision",
     undefined=None,
     reads=READS,
@@ -54,7 +54,7 @@ def PrecisionAtRecall(u: LabelContext, recall: float) -> Expr:
     source="torchmetrics",
 )
 def RecallAtPrecision(u: LabelContext, precision: float) -> Expr:
-    """The highest recall of a threshold with at least the precision p; 0 where none has it.
+    """The highest recall of a threshold with at least the precision p; 0 if there is none.
 
     Columns: label, score.
     Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
@@ -65,15 +65,15 @@ def RecallAtPrecision(u: LabelContext, precision: float) -> Expr:
         [0.75]
     """
     c = Thresholds(u)
-    found = c.table.column(c.precision, "precision")
-    best = c.max(when(found >= precision - ROUNDING).then(c.cum_positives)).fill_null(0.0)
+    precision_at = c.table.column(c.precision, "precision")
+    best = c.max(when(precision_at >= precision - ROUNDING).then(c.cum_positives)).fill_null(0.0)
     return u.ratio(best, c.positives)
 
 
 @measure(
     "labels",
     "FallOutAtRecall",
-    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
+    parameters={"recall": number(what="the lowest recall", low=0.0, high=1.0)},
     aliases=("FPRAtTPR",),
     at="recall",
     higher_is_better=False,
@@ -83,10 +83,10 @@ def RecallAtPrecision(u: LabelContext, precision: float) -> Expr:
     source="Hendrycks and Gimpel, ICLR 2017, for r = 0.95",
 )
 def FallOutAtRecall(u: LabelContext, recall: float) -> Expr:
-    """The lowest fall-out of a threshold with at least the recall r; 1 less it is `SpecificityAtRecall`.
+    """The lowest fall-out of a threshold with at least the recall r: 1 − `SpecificityAtRecall`.
 
     Columns: label, score.
-    Range: 0 to 1, lower is better.  Undefined where all items, or none, have the positive class.
+    Range: 0 to 1, lower is better.  Undefined where no item or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -100,7 +100,7 @@ def FallOutAtRecall(u: LabelContext, recall: float) -> Expr:
 @measure(
     "labels",
     "SpecificityAtRecall",
-    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
+    parameters={"recall": number(what="the lowest recall", low=0.0, high=1.0)},
     aliases=("SpecificityAtSensitivity",),
     at="recall",
     undefined=None,
@@ -112,7 +112,7 @@ def SpecificityAtRecall(u: LabelContext, recall: float) -> Expr:
     """The highest specificity of a threshold with at least the recall (sensitivity) r.
 
     Columns: label, score.
-    Range: 0 to 1, higher is better.  Undefined where all items, or none, have the positive class.
+    Range: 0 to 1, higher is better.  Undefined where no item or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -126,7 +126,7 @@ def SpecificityAtRecall(u: LabelContext, recall: float) -> Expr:
 @measure(
     "labels",
     "RecallAtSpecificity",
-    parameters={"specificity": number(what="the least specificity", low=0.0, high=1.0)},
+    parameters={"specificity": number(what="the lowest specificity", low=0.0, high=1.0)},
     aliases=("SensitivityAtSpecificity",),
     at="specificity",
     undefined=None,
@@ -135,10 +135,10 @@ def SpecificityAtRecall(u: LabelContext, recall: float) -> Expr:
     source="torchmetrics",
 )
 def RecallAtSpecificity(u: LabelContext, specificity: float) -> Expr:
-    """The highest recall (sensitivity) of a threshold with at least the specificity s; 0 where none has it.
+    """The highest recall (sensitivity) of a threshold with at least the specificity s; 0 if there is none.
 
     Columns: label, score.
-    Range: 0 to 1, higher is better.  Undefined where all items, or none, have the positive class.
+    Range: 0 to 1, higher is better.  Undefined where no item or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -146,6 +146,6 @@ def RecallAtSpecificity(u: LabelContext, specificity: float) -> Expr:
         [0.75]
     """
     c = Thresholds(u)
-    wrong = c.table.column(c.fall_out, "fall_out")
-    best = c.max(when(wrong <= 1.0 - specificity + ROUNDING).then(c.recall)).fill_null(0.0)
+    fall_out = c.table.column(c.fall_out, "fall_out")
+    best = c.max(when(fall_out <= 1.0 - specificity + ROUNDING).then(c.recall)).fill_null(0.0)
     return when(c.mixed).then(best).otherwise(u.undefined)

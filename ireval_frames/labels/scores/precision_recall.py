@@ -1,4 +1,4 @@
-"""Measures of the precision-recall curve of scores: three areas that are not the same, and single points."""
+"""Measures of the precision-recall curve of scores: three different areas, and single points."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ READS = ("score",)
 
 
 def best_precision(c: Thresholds, recall: float) -> Expr:
-    """The highest precision of a threshold that has at least this recall."""
-    precision, reached = c.table.column(c.precision, "precision"), c.table.column(c.recall, "recall")
-    return c.max(when(reached >= recall - ROUNDING).then(precision))
+    """The highest precision of a threshold with at least this recall."""
+    precision, recall_at = c.table.column(c.precision, "precision"), c.table.column(c.recall, "recall")
+    return c.max(when(recall_at >= recall - ROUNDING).then(precision))
 
 
 def steps(u: LabelContext, c: ThresholdTable) -> Expr:
@@ -46,12 +46,12 @@ CLASS_AREAS |= {"AveragePrecision": steps, "PRAUC": lines}
 def AveragePrecision(u: LabelContext, average: str | None) -> Expr:
     """The mean precision over the positive items, each at the threshold of its own score: the area under the steps.
 
-    AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two
-    other areas go by the same name elsewhere: `PRAUC` joins the points by lines, `InterpolatedAP` takes
-    the best precision to the right.
+    AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two other
+    areas have the same name elsewhere: `PRAUC` joins the points by lines, `InterpolatedAP` takes the best precision at
+    higher recalls.
 
-    With `probabilities` of classes it is averaged over the classes, each against all
-    others, or the items (see `ROCAUC`).
+    With `probabilities` of classes it is averaged over the classes, each against all others, or over the items (see
+    `ROCAUC`).
 
     Columns: label, score; or `probabilities`, and an average.
     Range: 0 to 1, higher is better; the share of positive items is chance.  Undefined where no item has the positive
@@ -82,8 +82,8 @@ def AveragePrecision(u: LabelContext, average: str | None) -> Expr:
 def PRAUC(u: LabelContext, start: str, average: str | None) -> Expr:
     """The area under the precision-recall curve with its points joined by straight lines.
 
-    Σ_k (R_k − R_{k−1})·(P_k + P_{k−1})/2, with P_0 = 1.  Straight lines promise what no threshold gives (Davis and
-    Goadrich, ICML 2006); `AveragePrecision` does not.  With `probabilities` of classes it is averaged as `ROCAUC` is.
+    Σ_k (R_k − R_{k−1})·(P_k + P_{k−1})/2, with P_0 = 1.  Straight lines are too optimistic (Davis and Goadrich,
+    ICML 2006), unlike `AveragePrecision`.  With `probabilities` of classes it is averaged as `ROCAUC` is.
 
     Columns: label, score; or `probabilities`, and an average.
     Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
@@ -99,7 +99,7 @@ def PRAUC(u: LabelContext, start: str, average: str | None) -> Expr:
 @measure(
     "labels",
     "InterpolatedAP",
-    parameters={"points": whole(11, "how many recall levels, evenly from 0 to 1", low=2)},
+    parameters={"points": whole(11, "the number of recall levels, evenly spaced from 0 to 1", low=2)},
     at="",
     undefined=None,
     reads=READS,
@@ -140,7 +140,7 @@ def InterpolatedAP(u: LabelContext, points: int) -> Expr:
 def BEP(u: LabelContext) -> Expr:
     """The break-even point: precision and recall where they are equal, which is after as many items as are positive.
 
-    Equal scores at that place are taken in a random order: the value is the mean over all orders.
+    Ties at that rank are in random order: the value is the mean over all orders.
 
     Columns: label, score.
     Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
@@ -151,4 +151,4 @@ def BEP(u: LabelContext) -> Expr:
         [0.75]
     """
     c = Thresholds(u)
-    return u.ratio(c.found_within(c.positives_here), c.positives)
+    return u.ratio(c.positives_within(c.positives_here), c.positives)

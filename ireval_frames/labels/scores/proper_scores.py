@@ -1,4 +1,4 @@
-"""What probabilities lose by what came true: of one class against the rest, or of several classes, behind one face."""
+"""The losses of probabilities given the outcomes, of one class against the rest or of several classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ireval_frames.ratios import indicator
 
 
 class Outcomes(Protocol):
-    """Sums of a unit.  What `base_…` says is of the shares of the classes, given to every item."""
+    """Sums of a unit; `base_…` are those of the base rates, the shares of the classes, as probabilities."""
 
     @property
     def total(self) -> Expr:
@@ -24,26 +24,26 @@ class Outcomes(Protocol):
 
     @property
     def mixed(self) -> Expr:
-        """Whether more than one class came true."""
+        """Whether more than one class occurs."""
 
     def log_losses(self, eps: float) -> Expr:
-        """Σ −w·ln of the probability of what came true."""
+        """Σ −w·ln of the probability of the outcome."""
 
     @property
     def squares(self) -> Expr:
-        """Σ w·(p − y)², of several classes the sum over the classes."""
+        """Σ w·(p − y)², summed over several classes."""
 
     @property
     def base_log_loss(self) -> Expr:
-        """The mean log loss of the shares."""
+        """The mean log loss of the base rates."""
 
     @property
     def base_square(self) -> Expr:
-        """The mean square of the shares."""
+        """The mean square of the base rates."""
 
 
 def outcomes(u: LabelContext) -> Outcomes:
-    """Of the classes' probabilities, if there are any; else of the scores."""
+    """The outcomes of probabilities of classes, if there are any, else of scores."""
     return OfSeveral(u) if u.tables.inputs.probabilities is not None else OfOne(u)
 
 
@@ -64,15 +64,15 @@ class OfOne(Scores):
 
     def log_losses(self, eps: float) -> Expr:
         """Σ −w·ln of p or 1 − p."""
-        given = when(self.has_class).then(self.score).otherwise(1.0 - self.score)
-        clipped = self.items.column(_clipped(given, eps), "of_outcome")
+        of_outcome = when(self.has_class).then(self.score).otherwise(1.0 - self.score)
+        clipped = self.items.column(_clipped(of_outcome, eps), "of_outcome")
         return self.items.sum(-clipped.log() * self.weight)
 
     @property
     def squares(self) -> Expr:
         """Σ w·(p − y)²."""
-        apart = self.items.column(self.score - self.positive, "apart")
-        return self.items.sum(apart * apart * self.weight)
+        difference = self.items.column(self.score - self.positive, "apart")
+        return self.items.sum(difference * difference * self.weight)
 
     @cached_property
     def _rate(self) -> Expr:
@@ -91,42 +91,42 @@ class OfOne(Scores):
 
 
 class OfSeveral:
-    """A probability of every class; items whose label has none are left out."""
+    """Probabilities of several classes; items whose label has none are left out."""
 
     def __init__(self, u: LabelContext) -> None:
         u.single_only()
         self.tables, self.rows = u.tables, u.tables.scored
-        self.probability, self.gold = col("probability"), u.tables.gold_here()
+        self.probability, self.gold = col("probability"), u.tables.gold_at_scored()
         require_probabilities(u)
-        self.came_true = self.rows.column(self.gold * self.tables.weight_at(self.rows), "came_true")
+        self.outcome = self.rows.column(self.gold * self.tables.weight_at(self.rows), "came_true")
 
     @cached_property
     def total(self) -> Expr:
         """The weight of the items whose label has a probability."""
-        return self.rows.sum(self.came_true)
+        return self.rows.sum(self.outcome)
 
     def log_losses(self, eps: float) -> Expr:
-        """Σ −w·ln of the own class's probability."""
+        """Σ −w·ln of the label's probability."""
         clipped = self.rows.column(_clipped(self.probability, eps), "clipped")
-        return self.rows.sum(-clipped.log() * self.came_true)
+        return self.rows.sum(-clipped.log() * self.outcome)
 
     @cached_property
     def squares(self) -> Expr:
         """Σ w·Σ_k (p_k − y_k)²; of two classes half of it."""
-        items, apart = self.tables.item_scores, self.rows.column(self.probability - self.gold, "apart")
-        each = self.rows.sum(apart * apart, into=items) / self._doubled(self.rows.count(into=items))
+        items, difference = self.tables.item_scores, self.rows.column(self.probability - self.gold, "apart")
+        each = self.rows.sum(difference * difference, into=items) / self._doubled(self.rows.count(into=items))
         known = self.rows.sum(self.gold, into=items) > 0
         return items.sum(when(known).then(each * self.tables.weight_at(items)).otherwise(0.0))
 
     @staticmethod
     def _doubled(classes: Expr) -> Expr:
-        """With two classes each difference stands twice."""
+        """2 for two classes, whose differences are equal, else 1."""
         return when(classes < 3).then(2.0).otherwise(1.0)
 
     @cached_property
     def _share(self) -> Expr:
-        """Of each class that came true: its share of the items."""
-        n = self.rows.sum(self.came_true, into=self.classes, name="came_true")
+        """The share of each class among the items."""
+        n = self.rows.sum(self.outcome, into=self.classes, name="came_true")
         total = self.classes.over(n.sum(), self.tables.keys, name="all")
         return self.classes.column(when(n > 0).then(n / total).otherwise(0.0), "share")
 
@@ -137,12 +137,12 @@ class OfSeveral:
 
     @property
     def mixed(self) -> Expr:
-        """Whether more than one class came true."""
+        """Whether more than one class occurs."""
         return self.classes.sum(indicator(self._share > 0)) > 1
 
     @property
     def base_log_loss(self) -> Expr:
-        """The entropy of the shares."""
+        """The entropy of the base rates."""
         share = self.classes.column(when(self._share > 0).then(self._share).otherwise(1.0), "share_or_one")
         return self.classes.sum(-share * share.log())
 
@@ -153,12 +153,12 @@ class OfSeveral:
 
 
 def require_probabilities(u: LabelContext) -> None:
-    """Refuse probabilities of classes that are none."""
-    asking, value = u.measure, col("probability")
+    """Refuse probabilities of classes outside of 0 to 1."""
+    measure, value = u.measure, col("probability")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
-            f"{asking} takes probabilities; {count} lie outside of 0 to 1; the first is {rows['probability'][0]}.",
+            f"{measure} takes probabilities; {count} are outside of 0 to 1; the first is {rows['probability'][0]}.",
             "Give each a number from 0 to 1, or drop the items.",
         )
 

@@ -1,4 +1,4 @@
-"""Measures of how well scores tell one class from the rest: areas under the ROC curve, and single points of it."""
+"""Measures of the ROC curve: areas under it, and single points."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ READS = ("score",)
 SHARE = number(what="the share of the items, highest scores first", low=0.0, high=1.0)
 
 
-def in_order(made: Measure, values: Mapping[str, Any]) -> None:
-    """Refuse an area that ends before it begins."""
+def check_bounds(measure: Measure, values: Mapping[str, Any]) -> None:
+    """Refuse a lower bound that is not below the upper one."""
     if values["low"] >= values["high"]:
         raise InvalidParameter(
-            f"{made} begins at {values['low']} and ends at {values['high']}.", "Write LogAUC(low=0.001, high=0.1)."
+            f"{measure} begins at {values['low']} and ends at {values['high']}.", "Write LogAUC(low=0.001, high=0.1)."
         )
 
 
@@ -30,16 +30,16 @@ FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
 
 
 def area(u: LabelContext, c: ThresholdTable, max_fpr: float | None) -> Expr:
-    """The area under the ROC curve, or left of a fall-out."""
+    """The area under the ROC curve, or up to a fall-out."""
     return u.ratio(c.pairs_in_order, c.pairs) if max_fpr is None else partial_area(u, c, max_fpr)
 
 
 def partial_area(u: LabelContext, c: ThresholdTable, max_fpr: float) -> Expr:
-    """The area left of a fall-out, scaled by McClish."""
+    """The area up to a fall-out, scaled by McClish."""
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     left, right = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
-    at_border = left + (right - left) * (max_fpr - low) / (high - low)
-    partly = when(low < max_fpr).then((max_fpr - low) * (left + at_border) / 2.0).otherwise(0.0)
+    at_limit = left + (right - left) * (max_fpr - low) / (high - low)
+    partly = when(low < max_fpr).then((max_fpr - low) * (left + at_limit) / 2.0).otherwise(0.0)
     area = c.sum(when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
     least = max_fpr * max_fpr / 2.0
     return when(c.mixed).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
@@ -69,18 +69,18 @@ CLASS_AREAS["ROCAUC"] = area
     source=f"{FAWCETT}; McClish, Medical Decision Making 9, 1989; scikit-learn",
 )
 def ROCAUC(u: LabelContext, max_fpr: float | None, average: str | None) -> Expr:
-    """The area under the ROC curve: how often an item of the positive class has a higher score than one of another.
+    """The area under the ROC curve: how often an item of the positive class has a higher score than another item.
 
     AUC = Σ over pairs (positive, negative) of [s⁺ > s⁻] + ½[s⁺ = s⁻], divided by the number of pairs; this is the rank
     sum of the positives with midranks for ties.  With `max_fpr` = m it is ½(1 + (A − m²/2)/(m − m²/2)), where A is the
-    area left of m, the curve interpolated at m.
+    area up to m, with the curve interpolated at m.
 
     With `probabilities` of classes, of one label per item or of sets, it is averaged: `macro` over the classes, each
-    against all others, `weighted` by how many items have the class, `micro` over all pairs of item and class at once,
-    `item` over the items, of which each orders its classes.  `HandTill` compares each two classes.
+    against all others; `weighted` by their numbers of items; `micro` over all pairs of item and class at once; `item`
+    over the items, each with its order of classes.  `HandTill` compares pairs of classes.
 
     Columns: label, score; `positive` names the class.  Or `probabilities`, and an average.
-    Range: 0 to 1, higher is better; 0.5 is chance.  Undefined where all items, or none, have the positive class.
+    Range: 0 to 1, higher is better; 0.5 is chance.  Undefined where no item or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -100,19 +100,19 @@ def ROCAUC(u: LabelContext, max_fpr: float | None, average: str | None) -> Expr:
     at="",
     undefined=None,
     reads=READS,
-    check=in_order,
+    check=check_bounds,
     formula="∫ TPR d ln FPR / ln(high/low)",
     source="Mysinger and Shoichet, Journal of Chemical Information and Modeling 50, 2010",
 )
 def LogAUC(u: LabelContext, low: float, high: float) -> Expr:
-    """The area under the ROC curve over the logarithm of the fall-out, which looks most at the first items.
+    """The area under the ROC curve over the logarithm of the fall-out, which emphasises the first items.
 
     LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between thresholds the curve is a straight line
     over x, and the integral is that of the line; torchmetrics takes straight lines over ln x, and ends at 0.1.
 
     Columns: label, score.
-    Range: 0 to 1, higher is better; chance is (high − low)/ln(high/low), 0.1446 by default.  Undefined where all items,
-    or none, have the positive class.
+    Range: 0 to 1, higher is better; chance is (high − low)/ln(high/low), 0.1446 by default.  Undefined where no item
+    or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -124,10 +124,10 @@ def LogAUC(u: LabelContext, low: float, high: float) -> Expr:
     y0, y1 = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
     left = c.table.column(when(x0 < low).then(low).otherwise(x0), "left")
     right = c.table.column(when(x1 > high).then(high).otherwise(x1), "right")
-    some = right > left
-    slope = c.table.column(when(some).then((y1 - y0) / (x1 - x0)), "slope")
-    times = c.table.column(when(some).then(right / left).otherwise(1.0), "times")
-    area = c.sum(when(some).then(slope * (right - left) + (y0 - slope * x0) * times.log()).otherwise(0.0))
+    within = right > left
+    slope = c.table.column(when(within).then((y1 - y0) / (x1 - x0)), "slope")
+    times = c.table.column(when(within).then(right / left).otherwise(1.0), "times")
+    area = c.sum(when(within).then(slope * (right - left) + (y0 - slope * x0) * times.log()).otherwise(0.0))
     return when(c.mixed).then(area / math.log(high / low)).otherwise(u.undefined)
 
 
@@ -145,7 +145,7 @@ def Gini(u: LabelContext) -> Expr:
     """The Gini coefficient of the ROC curve: 2·AUC − 1, which is Somers' D of the scores.
 
     Columns: label, score.
-    Range: −1 to 1, higher is better; 0 is chance.  Undefined where all items, or none, have the positive class.
+    Range: −1 to 1, higher is better; 0 is chance.  Undefined where no item or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -170,13 +170,13 @@ def Gini(u: LabelContext) -> Expr:
     source="Kolmogorov 1933; Smirnov 1948",
 )
 def KS(u: LabelContext, sided: str) -> Expr:
-    """The Kolmogorov-Smirnov statistic of the scores of the positive class and of the rest.
+    """The Kolmogorov-Smirnov statistic of the scores of the positive class and of the others.
 
-    KS = max over thresholds of TPR − FPR, at least 0: the highest informedness that a threshold reaches.
+    KS = max over thresholds of TPR − FPR, at least 0: the highest informedness of a threshold.
     Two-sided it is the largest |TPR − FPR|, as in the two-sample test.
 
     Columns: label, score.
-    Range: 0 to 1, higher is better.  Undefined where all items, or none, have the positive class.
+    Range: 0 to 1, higher is better.  Undefined where no item or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -184,8 +184,8 @@ def KS(u: LabelContext, sided: str) -> Expr:
         [0.5]
     """
     c = Thresholds(u)
-    apart = c.table.column(c.recall - c.fall_out, "apart")
-    largest = c.max(apart.abs() if sided == "two" else apart)
+    difference = c.table.column(c.recall - c.fall_out, "apart")
+    largest = c.max(difference.abs() if sided == "two" else difference)
     return when(c.mixed).then(when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
 
 
@@ -206,7 +206,7 @@ def EER(u: LabelContext) -> Expr:
     The curve is interpolated between thresholds, so the point always exists.
 
     Columns: label, score.
-    Range: 0 to 1, lower is better.  Undefined where all items, or none, have the positive class.
+    Range: 0 to 1, lower is better.  Undefined where no item or all items have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -233,9 +233,9 @@ def EER(u: LabelContext) -> Expr:
     source="Berry and Linoff, Data Mining Techniques, 1997",
 )
 def Gain(u: LabelContext, share: float) -> Expr:
-    """The share of the positive class among the items of the highest scores: `Gain@0.1` looks at a tenth of the items.
+    """The share of the positive items that are among the highest scores: `Gain@0.1` is of the first tenth of the items.
 
-    Equal scores at the border are taken in a random order: the value is the mean over all orders.
+    Ties at the boundary are in random order: the value is the mean over all orders.
 
     Columns: label, score.
     Range: 0 to 1, higher is better; the share itself is chance.  Undefined where no item has the positive class.
@@ -247,7 +247,7 @@ def Gain(u: LabelContext, share: float) -> Expr:
     """
     c = Thresholds(u)
     depth = share * (c.positives_here + c.negatives_here)
-    return u.ratio(c.found_within(depth), c.positives)
+    return u.ratio(c.positives_within(depth), c.positives)
 
 
 @measure(
@@ -262,7 +262,7 @@ def Gain(u: LabelContext, share: float) -> Expr:
     source="Berry and Linoff, Data Mining Techniques, 1997",
 )
 def Lift(u: LabelContext, share: float) -> Expr:
-    """How many times more of the positive class there is among the items of the highest scores than among all.
+    """How much more frequent the positive class is among the highest scores than among all items.
 
     Lift@q = Gain@q / q.
 
@@ -276,4 +276,4 @@ def Lift(u: LabelContext, share: float) -> Expr:
     """
     c = Thresholds(u)
     depth = share * (c.positives_here + c.negatives_here)
-    return u.ratio(c.found_within(depth), share * c.positives)
+    return u.ratio(c.positives_within(depth), share * c.positives)

@@ -1,4 +1,4 @@
-"""Measures of selective classification: predictions that are not sure are put aside, and the others are judged."""
+"""Measures of selective classification: uncertain predictions are rejected, and the others are evaluated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _area(u: LabelContext, a: Accepted) -> Expr:
 
 
 def _best(a: Accepted) -> Expr:
-    """The area of the best confidence: all right predictions are surer than all wrong ones."""
+    """The area of the best confidence, which ranks all correct predictions above all wrong ones."""
     right = share(a.right_of_all, a.total)
     return when(right > 0).then(1.0 - right + right * right.log()).otherwise(1.0)
 
@@ -38,17 +38,17 @@ def _best(a: Accepted) -> Expr:
     source=GEIFMAN,
 )
 def AURC(u: LabelContext, score: str) -> Expr:
-    """The area under the risk-coverage curve: the share of wrong predictions among the surest, over all shares of them.
+    """The area under the risk-coverage curve: the error rate of the most confident predictions, over all coverages.
 
-    AURC = Σ_k (c_k − c_{k−1})·r_k over the distinct confidences, highest first: c_k the share of the items at least as
-    sure, r_k the share of wrong ones among them.  Without equal confidences it is the mean of r over the first 1, 2, …
-    n items.  Items that are equally sure are accepted together, as a threshold does; programs that put them in some
-    order give other numbers.  The score is the probability of the positive class: the more likely class is predicted,
-    as sure as its probability is; with `score="confidence"` it says how sure the `prediction` is, whatever its range.
-    With `probabilities` of classes the most likely one is predicted; of equally likely ones each in part.
+    AURC = Σ_k (c_k − c_{k−1})·r_k over the distinct confidences, highest first: c_k is the share of the items with at
+    least this confidence, r_k the error rate among them.  Without ties it is the mean of r over the first 1, 2, … n
+    items.  Ties are accepted together, as by a threshold; programs that order them give other numbers.  The score is
+    the probability of the positive class: the more likely class is predicted, with its probability as confidence; with
+    `score="confidence"` it is the confidence of the `prediction`, in any range.  With `probabilities` of classes the
+    most likely one is predicted; ties are shared.
 
     Columns: label, score [, prediction]; or `probabilities`.
-    Range: 0 to 1, lower is better; the share of wrong predictions is chance.  Undefined without items.
+    Range: 0 to 1, lower is better; the error rate is chance.  Undefined without items.
 
     Example:
         >>> import ireval_frames as ir
@@ -72,10 +72,10 @@ def AURC(u: LabelContext, score: str) -> Expr:
     source=GEIFMAN,
 )
 def EAURC(u: LabelContext, score: str) -> Expr:
-    """The excess area under the risk-coverage curve: how much `AURC` is above that of the best confidence.
+    """The excess area under the risk-coverage curve: `AURC` minus that of the best confidence.
 
-    E-AURC = AURC − (r + (1−r)·ln(1−r)), r the share of wrong predictions of all: the area where all right ones are
-    surer than all wrong ones, of as many items as one likes.
+    E-AURC = AURC − (r + (1−r)·ln(1−r)), where r is the error rate: the limit of the area for many items if all correct
+    predictions have a higher confidence than all wrong ones.
 
     Columns: label, score [, prediction]; or `probabilities` (see `AURC`).
     Range: 0 to 1, lower is better.  Undefined without items.
@@ -105,12 +105,12 @@ def EAURC(u: LabelContext, score: str) -> Expr:
     source="Cattelan and Silva, UAI 2024",
 )
 def NAURC(u: LabelContext, score: str) -> Expr:
-    """The normalised area under the risk-coverage curve: 0 for the best confidence, 1 for one that says nothing.
+    """The normalised area under the risk-coverage curve: 0 for the best confidence, 1 for one without information.
 
-    NAURC = E-AURC / (r − (r + (1−r)·ln(1−r))), r the share of wrong predictions of all, which is the area by chance.
+    NAURC = E-AURC / (r − (r + (1−r)·ln(1−r))), where r is the error rate, which is the area by chance.
 
     Columns: label, score [, prediction]; or `probabilities` (see `AURC`).
-    Range: 0 upwards, lower is better.  Undefined where all predictions, or none, are right.
+    Range: 0 upwards, lower is better.  Undefined where no prediction or all predictions are correct.
 
     Example:
         >>> import ireval_frames as ir
@@ -139,9 +139,9 @@ def NAURC(u: LabelContext, score: str) -> Expr:
 def AUGRC(u: LabelContext, score: str) -> Expr:
     """The area under the generalised risk-coverage curve: the share of all items that are accepted and wrong.
 
-    AUGRC = Σ_k (c_k − c_{k−1})·(g_k + g_{k−1})/2, g_k the weight of the wrong predictions at least as sure over that of
-    all items.  It is (1 − A)·a·(1 − a) + (1 − a)²/2 with the accuracy a and the ROC AUC A of the confidence in telling
-    right from wrong, so that a mistake among few accepted items does not weigh as much as in `AURC`.
+    AUGRC = Σ_k (c_k − c_{k−1})·(g_k + g_{k−1})/2, g_k the weight of the wrong predictions of at least this confidence
+    over that of all items.  It is (1 − A)·a·(1 − a) + (1 − a)²/2 with the accuracy a and the ROC AUC A of the
+    confidence for correct predictions, so that mistakes among few accepted items weigh less than in `AURC`.
 
     Columns: label, score [, prediction]; or `probabilities` (see `AURC`).
     Range: 0 to ½, lower is better.  Undefined without items.
@@ -152,8 +152,8 @@ def AUGRC(u: LabelContext, score: str) -> Expr:
         [0.1289]
     """
     a = Accepted(u, score)
-    both = a.wrong - a.wrong_here / 2.0
-    parts = when(a.here > 0).then(a.here / a.total_here * both).otherwise(0.0)
+    mean_wrong = a.wrong - a.wrong_here / 2.0
+    parts = when(a.here > 0).then(a.here / a.total_here * mean_wrong).otherwise(0.0)
     return u.ratio(a.table.sum(parts), a.total)
 
 
@@ -168,14 +168,14 @@ def AUGRC(u: LabelContext, score: str) -> Expr:
     at="coverage",
     undefined=None,
     reads=READS,
-    formula="right ones among the surest c·n predictions / (c·n)",
+    formula="correct ones among the c·n most confident predictions / (c·n)",
     source="El-Yaniv and Wiener, JMLR 11, 2010",
 )
 def SelectiveAccuracy(u: LabelContext, coverage: float, score: str) -> Expr:
-    """The accuracy of the surest share of the predictions, the coverage; 1 less it is the selective risk.
+    """The accuracy of the most confident share of the predictions, the coverage: 1 − the selective risk.
 
-    Equally sure predictions at that place are taken in a random order: the value is the mean over all orders, and of an
-    item that stands on the edge a part counts.  At coverage 1 it is `Accuracy`.
+    Ties at the boundary are in random order: the value is the mean over all orders, and an item on the boundary counts
+    in part.  At coverage 1 it is `Accuracy`.
 
     Columns: label, score [, prediction]; or `probabilities` (see `AURC`).
     Range: 0 to 1, higher is better.  Undefined without items, and at coverage 0.

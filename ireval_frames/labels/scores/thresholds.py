@@ -1,7 +1,4 @@
-"""Scores and the thresholds they allow.
-
-At every distinct score, all items at or above it are taken for the positive class.
-"""
+"""Scores and their thresholds: the distinct scores; items at or above a threshold are predicted positive."""
 
 from __future__ import annotations
 
@@ -19,17 +16,16 @@ from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, power_of_two, ratio, share
 
-# Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
+# Rounding of sums of weights: a recall of 0.3 is reached by 0.3 minus this.
 ROUNDING = 1e-12
 
-
-# The measures of thresholds that classes have, by name: from the context, the thresholds, and their own parameters.
+# Measures with values per class, by name: functions of the context, the thresholds, and their own parameters.
 CLASS_AREAS: dict[str, Callable[..., Expr]] = {}
 
 
 def one_of_averages(value: Any) -> str | None:
-    """An average's name; binary is what one score per item gives."""
-    known = {
+    """The name of an average; binary is that of one score per item."""
+    averages = {
         None: None,
         "binary": None,
         "macro": "macro",
@@ -38,12 +34,12 @@ def one_of_averages(value: Any) -> str | None:
         "item": "item",
         "samples": "item",
     }
-    if not isinstance(value, str | None) or value not in known:
+    if not isinstance(value, str | None) or value not in averages:
         raise ValueError("None or one of 'binary', 'micro', 'macro', 'weighted', 'item'")
-    return known[value]
+    return averages[value]
 
 
-# How the classes' values become one.
+# The average over classes.
 AVERAGE = Parameter(
     None,
     "with probabilities of classes: macro, weighted, micro or item; None means one score per item",
@@ -55,12 +51,12 @@ class Scores:
     """The items with their scores.
 
     Args:
-        u: the context of the measure that asks.
-        probabilities: scores must lie between 0 and 1.
+        u: the context of the measure.
+        probabilities: scores must be between 0 and 1.
 
     Raises:
         NotDefined: items have sets of labels, or the positive class is not known.
-        MissingColumn: there is no label or no score.
+        MissingColumn: the table has no label or no score.
     """
 
     def __init__(self, u: LabelContext, *, probabilities: bool = False) -> None:
@@ -74,7 +70,7 @@ class Scores:
         self.score = col("score")
         label = self.items.column(col("label").cast(self.tables.inputs.class_type), "label_class")
         self.has_class = label == u.positive.value
-        u.positive.occurs(self.items, label)
+        u.positive.check_occurs(self.items, label)
         self.positive = self.items.column(indicator(self.has_class), "positive")
         self._require(label, probabilities=probabilities)
 
@@ -99,19 +95,19 @@ class Scores:
         return self.tables.weighted
 
     def _require(self, label: Expr, *, probabilities: bool) -> None:
-        plan, asking = self.tables.plan, self.u.measure
+        plan, measure = self.tables.plan, self.u.measure
 
         def outside(rows: pl.DataFrame, count: int) -> InvalidValue:
             return InvalidValue(
-                f"{asking} takes scores for probabilities; {count} lie outside of 0 to 1, such as {rows['score'][0]}.",
+                f"{measure} takes scores as probabilities; {count} are outside of 0 to 1, such as {rows['score'][0]}.",
                 'Convert them, as by 1/(1 + exp(−score)): frame.with_columns(1 / (1 + (-pl.col("score")).exp()))',
             )
 
         def other_class(rows: pl.DataFrame, _: int) -> MismatchedTables:
-            found = rows["label"][0]
+            label = rows["label"][0]
             return MismatchedTables(
-                f"{asking} takes 1 for the positive class, but labels are {found!r}, too.",
-                Hint("Name it: ", Argument("positive", found, "ir.Labels(…, {})")),
+                f"{measure} takes 1 for the positive class, but labels are {label!r}, too.",
+                Hint("Name it: ", Argument("positive", label, "ir.Labels(…, {})")),
             )
 
         finite(plan, self.items)
@@ -139,8 +135,8 @@ class ThresholdTable:
 
     Attributes:
         table: keys and `score`.
-        yes, no: the weight of the items with this score that have the positive class, and of those that have it not.
-        cum_positives, cum_negatives: the same of all items at or above it: true and false positives of the threshold.
+        yes, no: the weight of the items with this score that have the positive class, and of the others.
+        cum_positives, cum_negatives: the same for all items at or above the score: true and false positives.
     """
 
     yes, no, cum_positives, cum_negatives = (
@@ -190,7 +186,7 @@ class ThresholdTable:
 
     @cached_property
     def pairs_in_order(self) -> Expr:
-        """How many of these pairs have the higher score on the item with the class, equal scores counting half."""
+        """The number of pairs in which the item with the class has the higher score; equal scores count half."""
         yes, cum_positives, no = self.yes, self.cum_positives, self.no
         if self._weighted:
             scale = self.table.column(power_of_two(self.positives_here + self.negatives_here), "scale")
@@ -234,13 +230,13 @@ class ThresholdTable:
         """True positives over items at or above the threshold; null where their weight is 0."""
         return share(self.cum_positives, self.cum_positives + self.cum_negatives)
 
-    def found_within(self, depth: Expr) -> Expr:
-        """The positives among the first `depth` items, equal scores in a random order."""
-        here = self.yes + self.no
-        part = self.table.column(
-            when(here > 0).then(ratio(depth - self.yes_before - self.no_before, here)).otherwise(0.0), "within"
+    def positives_within(self, depth: Expr) -> Expr:
+        """The positives among the first `depth` items, with equal scores in random order."""
+        n = self.yes + self.no
+        share = self.table.column(
+            when(n > 0).then(ratio(depth - self.yes_before - self.no_before, n)).otherwise(0.0), "within"
         )
-        within = when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
+        within = when(share > 1).then(1.0).when(share < 0).then(0.0).otherwise(share)
         return self.sum(self.yes * within)
 
 
@@ -264,14 +260,14 @@ def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], Ex
     """The average of a value over the classes of probabilities, each against all others, or over the items.
 
     Args:
-        u: the context of the measure that asks.
-        average: `micro` takes all pairs of item and class for items of one; `macro` is the mean over the
-            classes, `weighted` that by how many items have the class; `item` the mean over the items, of
-            which each orders the classes.
-        value: of the thresholds.
+        u: the context of the measure.
+        average: `micro` treats all pairs of item and class as items of one class; `macro` is the mean over the classes,
+            `weighted` is weighted by their numbers of items; `item` is the mean over the items, each with its order of
+            classes.
+        value: a function of the thresholds.
     """
     tables = u.tables
-    plan, scored, flag = tables.plan, tables.scored, tables.gold_here() > 0
+    plan, scored, flag = tables.plan, tables.scored, tables.gold_at_scored() > 0
     if average == "micro":
         weight = tables.weight_at(scored) if tables.weighted else None
         table = plan.cumulative_counts("thresholds_of_all", tables.keys, scored, "probability", flag, weight)
@@ -283,30 +279,30 @@ def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], Ex
     else:
         c = parts_of_classes(u)
     each = c.into.column(value(c), "of_part")
-    counts = None
+    weight = None
     if average == "weighted":
-        counts = c.positives
+        weight = c.positives
     elif average == "item":
-        counts = tables.weight_at(c.into)
-    return u.mean(c.into, each, counts)
+        weight = tables.weight_at(c.into)
+    return u.mean(c.into, each, weight)
 
 
 def parts_of_classes(u: LabelContext) -> ThresholdTable:
-    """The thresholds of every class's probabilities, into a table of the classes."""
+    """The thresholds of each class's probabilities, with a table of the classes."""
     table, keys = class_thresholds(u), (*u.tables.keys, "class_id")
     into = u.tables.plan.grouped("parts_of_classes", table, *keys)
     return ThresholdTable(table, keys, into, weighted=u.tables.weighted)
 
 
-def of_each_class(u: LabelContext, made: Measure) -> Expr:
-    """The measure of every class's probabilities, in the table of `parts_of_classes`."""
-    own = {k: v for k, v in made.arguments().items() if k != "average"}
-    return CLASS_AREAS[made.name](u, parts_of_classes(u), **own)
+def of_each_class(u: LabelContext, measure: Measure) -> Expr:
+    """The measure per class, in the table of `parts_of_classes`."""
+    own = {k: v for k, v in measure.arguments().items() if k != "average"}
+    return CLASS_AREAS[measure.name](u, parts_of_classes(u), **own)
 
 
 def class_thresholds(u: LabelContext) -> Table:
-    """The thresholds of every class's probabilities, each class against all others."""
+    """The thresholds of each class's probabilities, the class against all others."""
     tables, keys = u.tables, (*u.tables.keys, "class_id")
-    scored, flag = tables.scored, tables.gold_here() > 0
+    scored, flag = tables.scored, tables.gold_at_scored() > 0
     weight = tables.weight_at(scored) if tables.weighted else None
     return tables.plan.cumulative_counts("thresholds_of_classes", keys, scored, "probability", flag, weight)
