@@ -19,9 +19,8 @@ from ireval_frames.io.storage.places import JSON, TABLES, Options, ending, is_re
 from ireval_frames.io.storage.source import File, Stored, files, folder
 from ireval_frames.io.tables import scan_native
 from ireval_frames.io.text.chunks import at_line_end, chunks
-from ireval_frames.io.text.delimited import Delimited
+from ireval_frames.io.text.delimited import EXCEL, Delimited, header_of
 from ireval_frames.io.text.grammar import Field
-from ireval_frames.io.text.separators import EXCEL, header_of
 from ireval_frames.io.text.stream import BOM, frames, sound_header
 
 

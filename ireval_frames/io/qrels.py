@@ -18,11 +18,11 @@ from ireval_frames.io.parts import Part, TextPart, concat_parts, lazy_part, pars
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
+from ireval_frames.io.text.delimited import Quepid
 from ireval_frames.io.text.field_orders import as_format
 from ireval_frames.io.text.grammar import Field, Kind
 from ireval_frames.io.text.headers import choice
 from ireval_frames.io.text.letor import Letor
-from ireval_frames.io.text.quepid import Quepid
 from ireval_frames.io.text.stream import empty
 from ireval_frames.io.text.whitespace import Whitespace
 

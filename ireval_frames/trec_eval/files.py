@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.errors import DuplicateRows, InvalidParameter
 from ireval_frames.io.detect.description import Format
-from ireval_frames.io.run_tag import last_tag
+from ireval_frames.io.run_header import last_tag
 from ireval_frames.io.runs import scanned
 from ireval_frames.io.storage.compression import Stream
 from ireval_frames.io.storage.other_kinds import HEAD

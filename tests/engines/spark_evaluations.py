@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 import ireval_frames as ir
-from ireval_frames.engines.spark import rank_by_counting
+from ireval_frames.engines.spark import ranking
 from ireval_frames.engines.spark.engine import SparkEngine
 from ireval_frames.engines.spark.values import with_spark_types
 from ireval_frames.errors import IrevalError
@@ -101,5 +101,5 @@ def main(address: str) -> None:
 
 if __name__ == "__main__":
     # For any number of rows.
-    rank_by_counting.FEW_ROWS = 0
+    ranking.FEW_ROWS = 0
     main(sys.argv[1])

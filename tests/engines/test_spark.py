@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.spark import rank_by_counting
+from ireval_frames.engines.spark import ranking
 from ireval_frames.engines.spark.engine import SparkEngine
 from ireval_frames.engines.spark.values import with_spark_types
 from ireval_frames.errors import DuplicateRows, EngineError, MissingColumn, NotDefined, WrongType
@@ -224,9 +224,9 @@ def test_judged_rows_are_counted_and_not_sorted(session: Any, monkeypatch: Any, 
         {"query_id": [1, 1, 1, 2, 2, 3], "doc_id": [10, 3, 5, 1, 2, 1], "relevance": [2, 1, 1, 0, 1, 1]}
     ).with_columns(pl.col("query_id", "doc_id").cast(ids))
     expected = ir.evaluate(qrels, rows, MEASURES).per_unit()
-    monkeypatch.setattr(rank_by_counting, "FEW_ROWS", 0)
+    monkeypatch.setattr(ranking, "FEW_ROWS", 0)
     for most in (16, 1):
-        monkeypatch.setattr(rank_by_counting, "MOST_PER_LIST", most)
+        monkeypatch.setattr(ranking, "MOST_PER_LIST", most)
         actual = ir.evaluate(frame(session, qrels), frame(session, rows), MEASURES).per_unit()
         assert_frame_equal(actual, expected, rel_tol=1e-11, check_row_order=False)
 

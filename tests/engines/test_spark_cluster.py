@@ -7,7 +7,7 @@ import gc
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.spark import rank_by_counting
+from ireval_frames.engines.spark import ranking
 from ireval_frames.engines.spark.values import with_spark_types
 from ireval_frames.errors import EngineError
 from tests import spark
@@ -16,7 +16,7 @@ from tests.engines.spark_evaluations import check, evaluate
 
 def test_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     # For any number of rows.
-    monkeypatch.setattr(rank_by_counting, "FEW_ROWS", 0)
+    monkeypatch.setattr(ranking, "FEW_ROWS", 0)
     with spark.local_cluster() as session:
         assert session.sparkContext.master.startswith("local-cluster")
         check(evaluate(session))

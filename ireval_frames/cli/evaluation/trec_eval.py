@@ -17,9 +17,8 @@ from ireval_frames.trec_eval import help as trec_help
 from ireval_frames.trec_eval import names as trec_names
 from ireval_frames.trec_eval import options as trec_options
 from ireval_frames.trec_eval import zscores as trec_zscores
-from ireval_frames.trec_eval.lines import lines
 from ireval_frames.trec_eval.options import Options
-from ireval_frames.trec_eval.values import evaluated
+from ireval_frames.trec_eval.values import evaluated, lines
 from ireval_frames.version import __version__
 
 

@@ -193,8 +193,8 @@ def _aligned(table: pl.DataFrame) -> str:
 
 
 def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure]) -> str:
-    from ireval_frames.trec_eval.lines import line
     from ireval_frames.trec_eval.names import trec_name_of
+    from ireval_frames.trec_eval.values import line
 
     keys = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
     if keys and summary.select(keys).n_unique() > 1:

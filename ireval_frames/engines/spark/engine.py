@@ -31,9 +31,8 @@ from ireval_frames.engines.spark import files as spark_files
 from ireval_frames.engines.spark.checkpoints import checkpoint, free, owning
 from ireval_frames.engines.spark.errors import engine_error, failures
 from ireval_frames.engines.spark.jvm import same_session
-from ireval_frames.engines.spark.python_steps import in_groups
 from ireval_frames.engines.spark.ranking import SparkRanked
-from ireval_frames.engines.spark.statement import Checkpoint, PythonStep, cuts, spark_statement
+from ireval_frames.engines.spark.statement import Checkpoint, PythonStep, cuts, in_groups, spark_statement
 from ireval_frames.engines.spark.values import (
     by_bytes,
     create_frame,

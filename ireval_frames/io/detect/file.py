@@ -16,10 +16,10 @@ from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
 from ireval_frames.io.storage.places import Options, is_remote
 from ireval_frames.io.storage.source import File, Source, Stored, files
 from ireval_frames.io.tables import binary, column_names
+from ireval_frames.io.text.delimited import EXCEL, SEPARATORS, header_of, names_of
 from ireval_frames.io.text.field_orders import as_format
 from ireval_frames.io.text.headers import Kind, choice, is_header, named
 from ireval_frames.io.text.letor import LETOR
-from ireval_frames.io.text.separators import EXCEL, SEPARATORS, header_of, names_of
 from ireval_frames.io.text.stream import BOM, empty, sound_header
 
 OF_JUDGMENTS = ("prefs", "beir", "pairs", "letor", "quepid")

@@ -10,9 +10,9 @@ from ireval_frames.columns.user_names import within
 from ireval_frames.errors import InvalidParameter, MalformedFile
 from ireval_frames.io.detect.description import Description, Format, replaced
 from ireval_frames.io.text.bad_lines import legible
+from ireval_frames.io.text.delimited import SEPARATORS, names_of
 from ireval_frames.io.text.field_orders import refuse_other_order
 from ireval_frames.io.text.headers import Kind
-from ireval_frames.io.text.separators import SEPARATORS, names_of
 
 # The fields of runs without scores, by their number.
 LISTED = {

@@ -1,10 +1,11 @@
-"""Lines of a CSV or TSV file below its header; fields may be quoted, and blanks around other fields are dropped."""
+"""CSV and TSV: separators, names of a header, and the lines below it; Quepid's CSV."""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -12,8 +13,53 @@ from ireval_frames.io.storage.failures import ENGINE_ERRORS
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.chunks import outside_quotes
 from ireval_frames.io.text.grammar import Field, Value, frame, is_valid
-from ireval_frames.io.text.separators import BLANKS, trimmed
 from ireval_frames.io.text.whitespace import checked
+
+# In the order in which they are tried.
+SEPARATORS = (",", "\t", ";", "|")
+BLANKS = " \t"
+# The line that Excel may write above a header.
+EXCEL = re.compile('"?sep=.?"?', re.IGNORECASE)
+
+
+def header_of(line: str, usual: str) -> tuple[str, list[str]]:
+    """The separator of a header and its names: the usual one, or the first other one that gives several names.
+
+    Example:
+        >>> header_of("label;prediction;score", ",")
+        (';', ['label', 'prediction', 'score'])
+        >>> header_of("label", ",")
+        (',', ['label'])
+    """
+    for separator in (usual, *(s for s in SEPARATORS if s != usual)):
+        names = names_of(line, separator)
+        if len(names) > 1:
+            return separator, names
+    return usual, names_of(line, usual)
+
+
+def names_of(line: str, separator: str) -> list[str]:
+    """The names in a header."""
+    if separator == " ":
+        return line.split()
+    try:
+        names = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    except csv.Error:
+        names = line.split(separator)
+    return trimmed(names, line)
+
+
+def trimmed(fields: list[str], line: str) -> list[str]:
+    """The fields of a line without trailing blanks, except quoted ones."""
+    if '"' not in line:
+        return [field.strip(BLANKS) for field in fields]
+    return [
+        field if field.rstrip(BLANKS) == field or _quoted(field, line) else field.rstrip(BLANKS) for field in fields
+    ]
+
+
+def _quoted(field: str, line: str) -> bool:
+    return '"' + field.replace('"', '""') + '"' in line
 
 
 @dataclass(frozen=True)
@@ -162,3 +208,38 @@ def _quoted_plainly(chunk: bytes, separator: bytes) -> bool:
     opening = chunk.count(b"\n" + b'"') + chunk.count(separator + b'"') + chunk.startswith(b'"')
     closing = chunk.count(b'"' + b"\n") + chunk.count(b'"' + separator)
     return opening == closing and opening + closing == chunk.count(b'"')
+
+
+@dataclass(frozen=True)
+class Quepid(Delimited):
+    """The parser.
+
+    Args:
+        name: the file's name in messages.
+        doc_id, rating: the names of these columns.
+    """
+
+    name: str
+    doc_id: str
+    rating: str
+    _unrated: list[int] = field(default_factory=list, init=False, compare=False, repr=False)
+
+    @property
+    def unrated(self) -> int:
+        """The number of rows without a rating."""
+        return len(self._unrated)
+
+    def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
+        """None: exports are small, and many lines are shorter than the header."""
+        del chunk
+        return None
+
+    def _row(self, texts: list[str], number: int, raw: list[bytes], bad: BadLines) -> list[Value]:
+        if texts and texts[0].strip() and len(texts) < len(self.fields):
+            texts = texts + [""] * (len(self.fields) - len(texts))
+        if len(texts) == len(self.fields):
+            values = dict(zip((f.name for f in self.fields), texts, strict=True))
+            if not values[self.rating].strip():
+                self._unrated.append(number)
+                return []
+        return super()._row(texts, number, raw, bad)
