@@ -9,7 +9,7 @@ import polars as pl
 from scipy.special import ndtr
 
 import ireval_frames as ir
-from benchmarks.coverage.studies import Covered, held, study
+from benchmarks.coverage.studies import Covered, covers, study
 from ireval_frames.stats.means.prediction_powered import prediction_powered
 from ireval_frames.stats.proportions.intervals import wilson
 
@@ -17,17 +17,17 @@ SUBJECT = "Ratings"
 UNITS = 60
 
 
-def _rated(given: np.ndarray) -> pl.DataFrame:
+def _rated(answers: np.ndarray) -> pl.DataFrame:
     """Ratings of repetitions × units × raters as rows."""
-    draw, unit, rater = (x.ravel() for x in np.indices(given.shape))
-    return pl.DataFrame({"draw": draw, "item_id": unit, "rater_id": rater, "rating": given.ravel()})
+    draw, unit, rater = (x.ravel() for x in np.indices(answers.shape))
+    return pl.DataFrame({"draw": draw, "item_id": unit, "rater_id": rater, "rating": answers.ravel()})
 
 
 def _measured(frame: pl.DataFrame, truth: dict[str, float], level: str, sizes: str) -> Iterator[Covered]:
-    found = ir.Ratings(frame, by="draw", level=level).evaluate(" ".join(truth)).intervals()
+    result = ir.Ratings(frame, by="draw", level=level).evaluate(" ".join(truth)).intervals()
     for name, value in truth.items():
-        rows = found.filter(measure=name)
-        yield Covered(name, "agreement", sizes, held(*_ends(rows), value))
+        rows = result.filter(measure=name)
+        yield Covered(name, "agreement", sizes, covers(*_ends(rows), value))
 
 
 def _ends(rows: pl.DataFrame, low: str = "ci_low", high: str = "ci_high") -> list[np.ndarray]:
@@ -36,15 +36,15 @@ def _ends(rows: pl.DataFrame, low: str = "ci_low", high: str = "ci_high") -> lis
 
 @study(SUBJECT)
 def agreement(repetitions: int, seed: int) -> Iterator[Covered]:
-    """Three raters who are right 4 times in 5, of two classes as often; and three who add noise to numbers."""
+    """Three raters who are right in 80 % of two classes; and three who add noise to numbers."""
     rng = np.random.default_rng([seed, 8])
     truth = rng.integers(0, 2, (repetitions, UNITS, 1))
-    given = np.where(rng.random((repetitions, UNITS, 3)) < 0.8, truth, 1 - truth)
+    answers = np.where(rng.random((repetitions, UNITS, 3)) < 0.8, truth, 1 - truth)
     names = ["FleissKappa", "CongerKappa", "CohenKappa", "KrippendorffAlpha", "GwetAC1", "BrennanPrediger", "ScottPi"]
     shares = {"PercentAgreement": 0.68} | dict.fromkeys(names, 0.36)
-    known = {str(m) for m in ir.measures("ratings")["name"]}
+    names_in_catalog = {str(m) for m in ir.measures("ratings")["name"]}
     sizes = f"{UNITS} units, 3 raters"
-    yield from _measured(_rated(given), {n: v for n, v in shares.items() if n in known}, "nominal", sizes)
+    yield from _measured(_rated(answers), {n: v for n, v in shares.items() if n in names_in_catalog}, "nominal", sizes)
     numbers = rng.normal(0.0, 1.0, (repetitions, UNITS, 1)) + rng.normal(0.0, 0.7, (repetitions, UNITS, 3))
     share = 1.0 / 1.49
     yield from _measured(_rated(numbers), {"ICC": share, "KrippendorffAlpha": share}, "interval", sizes)
@@ -77,33 +77,33 @@ def strengths(repetitions: int, seed: int) -> Iterator[Covered]:
             a=pl.col("a").cast(pl.String), b=pl.col("b").cast(pl.String),
         )  # fmt: skip
         pairs = ir.ratings.PairedComparisons(rows, a="a", b="b", winner="winner", by="draw")
-        found = pairs.strengths(model)
-        truth = theta[found["item_id"].cast(pl.Int64).to_numpy()]
-        inside = held(*_ends(found), truth)
+        result = pairs.strengths(model)
+        truth = theta[result["item_id"].cast(pl.Int64).to_numpy()]
+        inside = covers(*_ends(result), truth)
         yield Covered(f"strengths({model!r})", "strength of an item", sizes, inside)
         if model != "bradley-terry":
             continue
-        ahead = 1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None]))
-        rate = (ahead.sum(axis=1) - 0.5) / 4
+        wins = 1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None]))
+        rate = (wins.sum(axis=1) - 0.5) / 4
         rates = pairs.win_rates()
-        inside = held(*_ends(rates), rate[rates["item_id"].cast(pl.Int64).to_numpy()])
+        inside = covers(*_ends(rates), rate[rates["item_id"].cast(pl.Int64).to_numpy()])
         yield Covered("win_rates()", "share of comparisons won", sizes, inside)
         first = pairs.bias().filter(bias="first")
-        inside = held(*_ends(first), (1.0 / (1.0 + np.exp(-d))).mean())
+        inside = covers(*_ends(first), (1.0 / (1.0 + np.exp(-d))).mean())
         yield Covered("bias()", "share that the first item won", "120 comparisons", inside)
 
 
 @study(SUBJECT)
 def judged(repetitions: int, seed: int) -> Iterator[Covered]:
-    """Values of 40 queries that people judged, and 300 that a model alone did; a share, by Wilson's interval."""
+    """Values of 40 queries judged by people, and 300 judged only by a model; a proportion by Wilson's interval."""
     rng = np.random.default_rng([seed, 10])
     for method, weight in (("ppi++", None), ("ppi", 1.0), ("human", 0.0)):
         inside = []
         for _ in range(repetitions):
             truth = rng.normal(size=340)
             predicted = truth + rng.normal(0.2, 0.5, 340)
-            found = prediction_powered(truth[:40], predicted[:40], predicted[40:], weight=weight)
-            inside.append(float(found.low <= 0.0 <= found.high))
+            result = prediction_powered(truth[:40], predicted[:40], predicted[40:], weight=weight)
+            inside.append(float(result.low <= 0.0 <= result.high))
         yield Covered(f"judges.powered(method={method!r})", "mean", "40 and 300 queries", np.array(inside))
     hits = rng.binomial(30, 0.2, repetitions).astype(np.float64)
-    yield Covered("wilson", "share", "30 items, 0.2", held(*wilson(hits, np.full(repetitions, 30.0)), 0.2))
+    yield Covered("wilson", "share", "30 items, 0.2", covers(*wilson(hits, np.full(repetitions, 30.0)), 0.2))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import ndtr
 
-from benchmarks.coverage.studies import Array, Covered, held, study
+from benchmarks.coverage.studies import Array, Covered, covers, study
 from ireval_frames.stats.delong import area_interval, areas
 from ireval_frames.stats.means.ratio_of_means import difference_of_ratios, ratio_of_means
 from ireval_frames.stats.registry import find_effect, find_test
@@ -19,26 +19,26 @@ SUBJECT = "Comparisons of two systems"
 
 def sample_of(baseline: Array, system: Array) -> Sample:
     """Values of units × repetitions of either side as pairs of one sample."""
-    rows, many = max(len(baseline), len(system)), baseline.shape[1]
-    values = np.full((rows, 2 * many), np.nan)
+    rows, repetitions = max(len(baseline), len(system)), baseline.shape[1]
+    values = np.full((rows, 2 * repetitions), np.nan)
     values[: len(baseline), ::2], values[: len(system), 1::2] = baseline, system
-    return Sample(values, np.arange(2 * many).reshape(-1, 2))
+    return Sample(values, np.arange(2 * repetitions).reshape(-1, 2))
 
 
 def of_test(
     sample: Sample, name: str, truth: float, of: str, sizes: str, nominal: float = 0.95, **more: object
 ) -> Covered:
     """The intervals of a test."""
-    found = find_test(name).function(sample, Options(n_resamples=DRAWS, threads=1, more=dict(more)))
-    told = ", ".join(f"{k}={v!r}" for k, v in more.items() if k not in ("label", "margin"))
-    method = f"test={name!r}" + (f", {told}" if told else "")
-    return Covered(method, of, sizes, held(found.ci_low, found.ci_high, truth), nominal)
+    outcome = find_test(name).function(sample, Options(n_resamples=DRAWS, threads=1, more=dict(more)))
+    arguments = ", ".join(f"{k}={v!r}" for k, v in more.items() if k not in ("label", "margin"))
+    method = f"test={name!r}" + (f", {arguments}" if arguments else "")
+    return Covered(method, of, sizes, covers(outcome.ci_low, outcome.ci_high, truth), nominal)
 
 
 def estimated(sample: Sample, name: str, truth: float, sizes: str) -> Covered:
     """The intervals of an effect size."""
     _, low, high = find_effect(name).function(sample, Options(threads=1))
-    return Covered(f"effect={name!r}", find_effect(name).says.rstrip("."), sizes, held(low, high, truth))
+    return Covered(f"effect={name!r}", find_effect(name).description.rstrip("."), sizes, covers(low, high, truth))
 
 
 @study(SUBJECT)
@@ -77,7 +77,7 @@ def same_units(repetitions: int, seed: int) -> Iterator[Covered]:
 
 @study(SUBJECT)
 def folds(repetitions: int, seed: int) -> Iterator[Covered]:
-    """Differences of ten folds whose training data overlap: each two are correlated by the share of test data."""
+    """Differences of ten folds with overlapping training data, correlated by the share of test data."""
     rng = np.random.default_rng([seed, 2])
     shared = rng.normal(0.0, np.sqrt(0.1), repetitions)
     differences = 0.2 + shared + rng.normal(0.0, np.sqrt(0.9), (10, repetitions))
@@ -111,8 +111,8 @@ def right_or_wrong(repetitions: int, seed: int) -> Iterator[Covered]:
     rng = np.random.default_rng([seed, 4])
     hard = rng.random((60, repetitions))
     one, other = ((hard * 0.6 + 0.4 * rng.random((60, repetitions))) < p for p in (0.6, 0.5))
-    many = np.random.default_rng(0)
-    draw = many.random((2, 2_000_000))
+    generator = np.random.default_rng(0)
+    draw = generator.random((2, 2_000_000))
     truth = np.mean((draw[0] * 0.6 + 0.4 * draw[1]) < 0.5) - np.mean((draw[0] * 0.6 + 0.4 * draw[1]) < 0.6)
     pair = sample_of(one.astype(np.float64), other.astype(np.float64))
     yield of_test(pair, "mcnemar", float(truth), "difference of shares right", "60 items")
@@ -126,7 +126,7 @@ def right_or_wrong(repetitions: int, seed: int) -> Iterator[Covered]:
     errors = np.sqrt(np.diag(covariance))
     ends = area_interval(area, errors, np.full(repetitions, 60.0), np.full(repetitions, 40.0))
     one_area = float(ndtr(0.8 / deviation))
-    yield Covered("systems(), ROCAUC", "area", "40 and 60 items", held(*ends, one_area))
+    yield Covered("systems(), ROCAUC", "area", "40 and 60 items", covers(*ends, one_area))
 
 
 @study(SUBJECT)
@@ -140,5 +140,5 @@ def ratios(repetitions: int, seed: int) -> Iterator[Covered]:
         ratio = ratio_of_means(x2, y, paired=True)
         difference = difference_of_ratios((x, y), (x2, y2), paired=True)
         inside.append((ratio.low <= 0.75 <= ratio.high, difference.low <= 0.25 <= difference.high))
-    for name, kept in zip(("effect ratio", "ΔRI"), np.array(inside, dtype=np.float64).T, strict=True):
-        yield Covered(f"reproduction, {name}", name, "40 topics", kept)
+    for name, hits in zip(("effect ratio", "ΔRI"), np.array(inside, dtype=np.float64).T, strict=True):
+        yield Covered(f"reproduction, {name}", name, "40 topics", hits)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 import ireval_frames as ir
-from benchmarks.coverage.studies import Covered, held, study
+from benchmarks.coverage.studies import Covered, covers, study
 
 SUBJECT = "Experiments"
 USERS = 200
@@ -21,19 +21,19 @@ def covered(
     sizes: str,
     ends: tuple[str, str] = ("ci_low", "ci_high"),
     *,
-    told: str = "",
+    suffix: str = "",
     remark: str = "",
 ) -> Iterator[Covered]:
     """The intervals of each metric of a table with a row per metric and repetition."""
     for name, value in truth.items():
         rows = table.filter(metric=name)
-        inside = held(*(rows[c].fill_null(np.nan).to_numpy() for c in ends), value)
-        yield Covered(name + told, of, sizes, inside, remark=remark)
+        inside = covers(*(rows[c].fill_null(np.nan).to_numpy() for c in ends), value)
+        yield Covered(name + suffix, of, sizes, inside, remark=remark)
 
 
 @study(SUBJECT)
 def metrics(repetitions: int, seed: int) -> Iterator[Covered]:
-    """Users of different activity, whose clicks hang together, with what they spent before."""
+    """Users of different activity, whose clicks are dependent, with their earlier spending."""
     rng = np.random.default_rng([seed, 6])
     size = (repetitions, USERS)
     variant = np.tile(np.arange(USERS) % 2, repetitions)
@@ -52,25 +52,25 @@ def metrics(repetitions: int, seed: int) -> Iterator[Covered]:
             "spent": spent.ravel(),
         }
     )
-    made = ir.Experiment(rows, unit=None, baseline=0)
+    experiment = ir.Experiment(rows, unit=None, baseline=0)
     truth = {"Mean(spent)": 0.3, "Mean(spent, before=before)": 0.3, "Ratio(clicks, pages)": 0.0}
     sizes = f"2 × {USERS // 2} users"
-    table = made.analyze(list(truth), by="draw", correction="none").table()
+    table = experiment.analyze(list(truth), by="draw", correction="none").table()
     yield from covered(table, truth, "difference", sizes)
     relative = {"Mean(spent)": 0.1, "Ratio(clicks, pages)": 0.0}
     yield from covered(table, relative, "relative difference", sizes, ("relative_low", "relative_high"))
-    strata = made.analyze("Mean(spent)", by="draw", strata="stratum", correction="none").table()
-    yield from covered(strata, {"Mean(spent)": 0.3}, "difference", sizes, told=", strata")
-    ever = made.analyze("Mean(spent)", by="draw", sequential=float(USERS), correction="none").table()
-    told = "holds at every look, so that at one it holds more often"
-    yield from covered(ever, {"Mean(spent)": 0.3}, "difference", sizes, told=", sequential", remark=told)
-    looks = made.analyze("Mean(spent)", by="draw", looks=[0.5, 1.0], correction="none").table()
-    told = "holds at both looks, so that at one it holds more often"
-    yield from covered(looks, {"Mean(spent)": 0.3}, "difference", sizes, told=", looks=[0.5, 1]", remark=told)
-    middle = made.analyze("Quantile(spent, q=0.5)", by="draw", correction="none").table()
-    yield from covered(middle, {middle["metric"][0]: 0.3}, "difference", sizes)
-    posterior = made.bayes("Mean(spent)", by="draw").filter(variant=1)
-    yield from covered(posterior, {"Mean(spent)": 3.3}, "mean", sizes, ("low", "high"), told=", bayes")
+    strata = experiment.analyze("Mean(spent)", by="draw", strata="stratum", correction="none").table()
+    yield from covered(strata, {"Mean(spent)": 0.3}, "difference", sizes, suffix=", strata")
+    sequential = experiment.analyze("Mean(spent)", by="draw", sequential=float(USERS), correction="none").table()
+    remark = "holds at every look, so that at one it holds more often"
+    yield from covered(sequential, {"Mean(spent)": 0.3}, "difference", sizes, suffix=", sequential", remark=remark)
+    looks = experiment.analyze("Mean(spent)", by="draw", looks=[0.5, 1.0], correction="none").table()
+    remark = "holds at both looks, so that at one it holds more often"
+    yield from covered(looks, {"Mean(spent)": 0.3}, "difference", sizes, suffix=", looks=[0.5, 1]", remark=remark)
+    median = experiment.analyze("Quantile(spent, q=0.5)", by="draw", correction="none").table()
+    yield from covered(median, {median["metric"][0]: 0.3}, "difference", sizes)
+    posterior = experiment.bayes("Mean(spent)", by="draw").filter(variant=1)
+    yield from covered(posterior, {"Mean(spent)": 3.3}, "mean", sizes, ("low", "high"), suffix=", bayes")
 
 
 @study(SUBJECT)
@@ -87,10 +87,10 @@ def proportions(repetitions: int, seed: int) -> Iterator[Covered]:
                 "hit": hit.astype(np.int64).ravel(),
             }
         )
-        made = ir.Experiment(rows, unit=None, baseline=0)
+        experiment = ir.Experiment(rows, unit=None, baseline=0)
         sizes = f"2 × {n} users, {one:g} and {other:g}"
         for interval in intervals:
-            table = made.analyze(f"Proportion(hit, interval='{interval}')", by="draw", correction="none").table()
+            table = experiment.analyze(f"Proportion(hit, interval='{interval}')", by="draw", correction="none").table()
             remark = "Shares are of few users: no interval holds exactly" if one < 0.1 else ""
             yield from covered(
                 table.with_columns(metric=pl.lit(f"Proportion, interval={interval!r}")),
@@ -99,5 +99,5 @@ def proportions(repetitions: int, seed: int) -> Iterator[Covered]:
                 sizes,
                 remark=remark,
             )
-        posterior = made.bayes("Proportion(hit)", by="draw").filter(variant=1)
-        yield from covered(posterior, {"Proportion(hit)": other}, "share", sizes, ("low", "high"), told=", bayes")
+        posterior = experiment.bayes("Proportion(hit)", by="draw").filter(variant=1)
+        yield from covered(posterior, {"Proportion(hit)": other}, "share", sizes, ("low", "high"), suffix=", bayes")

@@ -16,18 +16,18 @@ from ireval_frames.errors import ConvergenceWarning
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REPETITIONS, SEED = 1000, 1
-# Shares that are further from what they should be than this are explained.
+# Larger differences from nominal coverage need a remark.
 NEAR = 0.025
 START = (
-    "# How often intervals hold\n\n"
-    "An interval of 95% should hold what it is of in 95 of 100 repetitions.\n"
-    "Here intervals of every kind are simulated where the truth is known, and the tables say how often they held it.\n"
-    "`python -m benchmarks coverage` makes this page anew, in a few minutes.\n\n"
-    "Of 1,000 repetitions an exact interval of 95% is measured between 0.936 and 0.964 in 95 of 100 runs. "
-    "The tables say how many intervals there were: some repetitions give several, and slow methods have fewer.\n"
-    "What is far from its nominal share has a reason beside it. "
-    "Percentiles and the basic bootstrap are somewhat short with few units, which is known of them; "
-    "studentised intervals are nearer.\n"
+    "# Coverage of intervals\n\n"
+    "A 95% interval should contain the true value in 95 of 100 repetitions.\n"
+    "Here all kinds of intervals are simulated with known true values, and the tables show how often they contain it.\n"
+    "`python -m benchmarks coverage` writes this page in a few minutes.\n\n"
+    "With 1,000 repetitions, the measured coverage of an exact 95% interval is between 0.936 and 0.964 in 95 of 100 "
+    "runs. The tables show the number of intervals: some repetitions give several, and slow methods have fewer.\n"
+    "Where coverage is far from nominal, the last column has the reason. "
+    "Percentile and basic bootstrap intervals are known to be somewhat short with few units; "
+    "studentised intervals are better.\n"
 )
 
 
@@ -37,7 +37,7 @@ def measured(repetitions: int, seed: int, *, only: str = "") -> list[dict[str, A
     Args:
         repetitions: of each study.
         seed: of the draws.
-        only: of studies whose name has this in it.
+        only: only studies whose name contains this.
     """
     rows = []
     for name, (subject, run) in studies().items():
@@ -45,30 +45,30 @@ def measured(repetitions: int, seed: int, *, only: str = "") -> list[dict[str, A
             continue
         start = time.process_time()
         with warnings.catch_warnings():
-            # Some of thousands of drawn tables have no maximum.
+            # Some of thousands of simulated tables have no maximum.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            rows += [row(name, subject, found) for found in run(repetitions, seed)]
+            rows += [row(name, subject, covered) for covered in run(repetitions, seed)]
         print(f"{name}: {time.process_time() - start:.1f} s")
     return rows
 
 
-def row(study: str, subject: str, found: Covered) -> dict[str, Any]:
-    """What the page and the tests keep of it."""
+def row(study: str, subject: str, covered: Covered) -> dict[str, Any]:
+    """A row of the page and of `coverage.json`."""
     return {
         "study": study,
         "subject": subject,
-        "method": found.method,
-        "of": found.of,
-        "sizes": found.sizes,
-        "nominal": found.nominal,
-        "measured": round(found.measured, 4),
-        "intervals": found.known,
-        "remark": found.remark,
+        "method": covered.method,
+        "of": covered.of,
+        "sizes": covered.sizes,
+        "nominal": covered.nominal,
+        "measured": round(covered.measured, 4),
+        "intervals": covered.count,
+        "remark": covered.remark,
     }
 
 
 def far(of: dict[str, Any]) -> bool:
-    """Whether a measured share is further from the nominal one than chance and `NEAR` allow."""
+    """Whether coverage differs from nominal by more than chance and `NEAR`."""
     p = of["nominal"]
     return bool(abs(of["measured"] - p) > NEAR + 2 * math.sqrt(p * (1 - p) / of["intervals"]))
 
@@ -92,11 +92,11 @@ def _table(rows: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Measure, and write the page and what the tests compare with."""
+    """Run the studies, and write the page and `coverage.json`."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks coverage", description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="of each study; 1,000 are the page's")
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="of each study; the page has 1,000")
     parser.add_argument("--seed", type=int, default=SEED, help="of the draws")
-    parser.add_argument("--only", default="", metavar="TEXT", help="studies whose name has this in it; writes nothing")
+    parser.add_argument("--only", default="", metavar="TEXT", help="studies whose name contains this; writes nothing")
     options = parser.parse_args(arguments)
     rows = measured(options.repetitions, options.seed, only=options.only)
     for r in rows:

@@ -1,4 +1,4 @@
-"""What is simulated: studies, and what each finds of the intervals of several methods."""
+"""Simulation studies, and the coverage that each measures for the intervals of several methods."""
 
 from __future__ import annotations
 
@@ -15,59 +15,59 @@ MODULES = ("comparisons", "joint", "resampled", "experiments", "agreement", "cli
 
 @dataclass(frozen=True)
 class Covered:
-    """How often the intervals of a method held.
+    """The coverage of the intervals of a method.
 
     Attributes:
-        method: as one writes it.
-        of: what the interval is of.
-        sizes: how many units there were.
-        held: of each repetition, whether the interval held; NaN where there was none.
-        nominal: how often it should.
-        remark: why it is another share, where it is known to be.
+        method: the method as written in code.
+        of: the estimated quantity.
+        sizes: the numbers of units.
+        hits: per repetition, whether the interval contains the true value; NaN without an interval.
+        nominal: the nominal coverage.
+        remark: the reason for another coverage, if known.
     """
 
     method: str
     of: str
     sizes: str
-    held: Array
+    hits: Array
     nominal: float = 0.95
     remark: str = ""
 
     @property
-    def known(self) -> int:
-        """How many repetitions have an interval."""
-        return int((~np.isnan(self.held)).sum())
+    def count(self) -> int:
+        """The number of repetitions with an interval."""
+        return int((~np.isnan(self.hits)).sum())
 
     @property
     def measured(self) -> float:
-        """The share of them that hold."""
-        return float(np.nanmean(self.held))
+        """The share of intervals that contain the true value."""
+        return float(np.nanmean(self.hits))
 
 
-# From a number of repetitions and a seed.
+# Takes the number of repetitions and a seed.
 Run = Callable[[int, int], Iterator[Covered]]
 _STUDIES: dict[str, tuple[str, Run]] = {}
 
 
 def study(subject: str) -> Callable[[Run], Run]:
-    """Declare what is simulated for a part of the page."""
+    """Declare a study of a part of the page."""
 
-    def declared(run: Run) -> Run:
+    def declare(run: Run) -> Run:
         _STUDIES[run.__name__] = (subject, run)
         return run
 
-    return declared
+    return declare
 
 
 def studies() -> dict[str, tuple[str, Run]]:
-    """By name the part of the page, and what is run."""
+    """All studies by name: the part of the page, and the function."""
     for name in MODULES:
         importlib.import_module(f"benchmarks.coverage.{name}")
     return dict(_STUDIES)
 
 
-def held(low: object, high: object, truth: object) -> Array:
-    """Whether intervals hold a number; NaN where an end is not known."""
-    one, other, of = (np.asarray(x, dtype=np.float64) for x in (low, high, truth))
-    inside = (one <= of) & (of <= other)
-    return np.where(np.isnan(one) | np.isnan(other), np.nan, inside.astype(np.float64))
+def covers(low: object, high: object, truth: object) -> Array:
+    """Whether intervals contain a number; NaN where an end is missing."""
+    lower, upper, value = (np.asarray(x, dtype=np.float64) for x in (low, high, truth))
+    inside = (lower <= value) & (value <= upper)
+    return np.where(np.isnan(lower) | np.isnan(upper), np.nan, inside.astype(np.float64))
