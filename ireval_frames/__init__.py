@@ -1,6 +1,6 @@
 """Evaluation as a query over tables: rankings, labels and clusters, on Polars and DuckDB, each measure declared once.
 
-What most programs need stands here; all else in the modules, such as `ir.comparison.power` or `ir.io.write_run`.
+What most programs need is here; all else is in the modules, such as `ir.comparison.power` or `ir.io.write_run`.
 The ranking measures of the catalog are attributes, too: `ir.nDCG @ 10`, `ir.P(rel=2) @ 5`.
 """
 

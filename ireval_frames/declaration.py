@@ -1,8 +1,8 @@
 """A measure as a value, and how one is declared.
 
-A measure is a function of a *context*, whose attributes are expressions; asking the context for a column is what puts
-it into the plan.  The declaration carries all that the rest is made from: names, parameters, range, direction, formula
-and source.  A `Measure` is a declaration with its parameters' values: frozen, hashable, and written `nDCG(rel=2)@10`.
+A measure is a function of a *context*, whose attributes are expressions; using one puts its column into the plan.  The
+declaration has all that a measure is known by: names, parameters, range, direction, formula and source.
+  A `Measure` is a declaration with its parameters' values: frozen, hashable, and written `nDCG(rel=2)@10`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ireval_frames.lazy import hook
 from ireval_frames.measure_source import in_our_expressions, place
 from ireval_frames.parameters import REQUIRED, Parameter, example, literal, of_a_size, shown
 
-NOT_SAID: Any = inspect.Parameter.empty
+UNSPECIFIED: Any = inspect.Parameter.empty
 Runs = Literal["relational", "python"]
 AGGREGATIONS = ("mean", "sum", "geometric", "median", "min", "max", "std")
 
@@ -34,7 +34,7 @@ class TrecName:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     parameter: str = ""
     defaults: tuple[float, ...] = ()
-    """The suffixes that trec_eval uses when it is asked for the bare name."""
+    """The suffixes that trec_eval uses for the bare name."""
     pattern: str = "{name}_{value:g}"
     """How a suffix is printed."""
     convert: Callable[[float], Any] = lambda value: value
@@ -66,13 +66,13 @@ class Definition:
     runs: Runs | Callable[[Mapping[str, Any]], Runs] = "relational"
     """Whether it is a query or has a step in Python, which SQL text cannot say; or how parameters decide that."""
     cost: str = ""
-    """What the step in Python costs, and when it is taken if tables decide that."""
+    """What the step in Python costs, and when it is needed if tables decide that."""
     reads: tuple[str, ...] = ()
     """Columns of the inputs that it reads beyond those that every measure of the family does."""
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None
     """Refuses parameters that do not go together."""
-    relevant: Callable[..., Expr] | None = NOT_SAID
-    """What a unit holds of what the measure looks for, from the context and parameters by their names.
+    relevant: Callable[..., Expr] | None = UNSPECIFIED
+    """The number of relevant things of a unit, from the context and parameters by their names.
 
     None for a measure that has a value whatever is relevant, such as a count.
     """
@@ -106,7 +106,7 @@ class Definition:
 class Measure:
     """A measure with its parameters' values.
 
-    Values equal to a default are not kept, so two spellings of one measure are equal.  `measure @ 10` sets the
+    Values equal to a default are not stored, so two spellings of one measure are equal.  `measure @ 10` sets the
     parameter after the `@` (the cutoff, or the recall level), `measure(rel=2)` any other.
 
     Example:
@@ -127,8 +127,8 @@ class Measure:
             UnknownName: the measure has no such parameter.
             InvalidParameter: a value is not allowed.
         """
-        given = dict(values)
-        aggregation = given.pop("aggregation", aggregation)
+        options = dict(values)
+        aggregation = options.pop("aggregation", aggregation)
         if aggregation is None or aggregation == "":
             aggregation = definition.aggregation
         if aggregation not in AGGREGATIONS:
@@ -136,18 +136,18 @@ class Measure:
                 f"aggregation of {definition.name} is {shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
                 f"Write {definition.name}(aggregation='median').",
             )
-        kept = []
-        for name in given:
+        chosen = []
+        for name in options:
             if name not in definition.parameters:
                 known = [*definition.parameters, "aggregation"]
                 raise UnknownName(f"{definition.name} has no parameter {name!r}.", nearest(name, known))
         for name, parameter in definition.parameters.items():
-            if name not in given:
+            if name not in options:
                 continue
-            value = _converted(definition, name, given[name])
+            value = _converted(definition, name, options[name])
             if parameter.default is REQUIRED or value != parameter.default:
-                kept.append((name, value))
-        return Measure(definition, tuple(kept), aggregation)
+                chosen.append((name, value))
+        return Measure(definition, tuple(chosen), aggregation)
 
     def __call__(self, **values: Any) -> Measure:
         """The measure with other values."""
@@ -166,9 +166,9 @@ class Measure:
     @property
     def range(self) -> tuple[float, float]:
         """The smallest and largest value; of the parameters whose value changes them, the last declared decides."""
-        given, out = dict(self.values), self.definition.range
+        values, out = dict(self.values), self.definition.range
         for name, parameter in self.definition.parameters.items():
-            out = parameter.ranges.get(given.get(name), out) if parameter.ranges else out
+            out = parameter.ranges.get(values.get(name), out) if parameter.ranges else out
         return out
 
     @property
@@ -189,8 +189,8 @@ class Measure:
 
         Example:
             >>> import ireval_frames as ir
-            >>> found = (ir.P(rel=2) @ 5).to_dict()
-            >>> found["measure"], found["family"], found["parameters"]
+            >>> stored = (ir.P(rel=2) @ 5).to_dict()
+            >>> stored["measure"], stored["family"], stored["parameters"]
             ('P(rel=2)@5', 'ranking', {'rel': '2', 'cutoff': '5'})
         """
         return {
@@ -223,11 +223,11 @@ class Measure:
         return measure
 
     @staticmethod
-    def from_dict(told: Mapping[str, Any]) -> Measure:
-        """The measure that `to_dict` told of; what is read are its `measure` and `family`.
+    def from_dict(stored: Mapping[str, Any]) -> Measure:
+        """The measure that `to_dict` describes, by its `measure` and `family`.
 
         Raises:
-            InvalidParameter: they are not there, or are no text.
+            InvalidParameter: one of them is missing, or not text.
             UnknownName: there is no such measure.
 
         Example:
@@ -237,11 +237,11 @@ class Measure:
             P(rel=2)@5
         """
         for name in ("measure", "family"):
-            if not isinstance(told, Mapping) or not isinstance(told.get(name), str):
+            if not isinstance(stored, Mapping) or not isinstance(stored.get(name), str):
                 raise InvalidParameter(
-                    f"{shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
+                    f"{shown(stored)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
                 )
-        measure: Measure = hook("measure of a text")(told["measure"], told["family"])
+        measure: Measure = hook("measure of a text")(stored["measure"], stored["family"])
         return measure
 
     def arguments(self) -> dict[str, Any]:
@@ -250,9 +250,9 @@ class Measure:
         Raises:
             InvalidParameter: a required parameter has none, or two do not go together.
         """
-        given, out = dict(self.values), {}
+        values, out = dict(self.values), {}
         for name, parameter in self.definition.parameters.items():
-            value = given.get(name, parameter.default)
+            value = values.get(name, parameter.default)
             if value is REQUIRED:
                 line = f"{self.name}@{example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
                 raise InvalidParameter(
@@ -264,31 +264,31 @@ class Measure:
         return out
 
     def expression(self, context: Any, arguments: Mapping[str, Any]) -> Expr:
-        """What the measure's function makes of a context and these arguments.
+        """The expression of the measure's function for a context and these arguments.
 
         Raises:
-            FailingMeasure: it raises what is no error of ours, or gives no expression.
+            FailingMeasure: it raises an error that is none of ours, or returns no expression.
         """
         try:
-            made = self.definition.function(context, **arguments)
+            expr = self.definition.function(context, **arguments)
         except IrevalError:
             raise
         except Exception as error:
             raise self.failing(f"raises {type(error).__name__}: {error}", error) from error
-        if not isinstance(made, Expr):
+        if not isinstance(expr, Expr):
             raise self.failing(
-                f"gives {shown(made)} ({type(made).__name__}), which is no expression",
+                f"gives {shown(expr)} ({type(expr).__name__}), which is no expression",
                 in_our_expressions(self.definition.function),
             )
-        # Whether something is so is 1 or 0.
-        return made.cast(pl.Float64) if self.definition.is_own else made
+        # Conditions are 1 or 0.
+        return expr.cast(pl.Float64) if self.definition.is_own else expr
 
     def failing(self, what: str, error: BaseException | None = None, hint: str = "") -> FailingMeasure:
-        """The error that the measure's function does not do what it must, with the place where."""
+        """The error of the measure's function, with its file and line."""
         return FailingMeasure(
             f"The function of {self} ({place(self.definition.function, error)}) {what}.",
             hint
-            or "It takes the context and the parameters, and returns an expression of columns it asks the context for; "
+            or "It takes the context and the parameters, and returns an expression of columns of the context; "
             "a number is lit(1.0): from ireval_frames.expr import col, lit, when",
         )
 
@@ -308,7 +308,7 @@ class Measure:
     __repr__ = __str__
 
 
-def _converted(definition: Definition, name: str, given: Any) -> Any:
+def _converted(definition: Definition, name: str, raw: Any) -> Any:
     """The value of a parameter in its one spelling, which can be compared and hashed.
 
     Raises:
@@ -316,7 +316,7 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     """
     parameter = definition.parameters[name]
     try:
-        value = of_a_size(parameter.convert(given))
+        value = of_a_size(parameter.convert(raw))
         hash(value)
     except ValueError as error:
         allowed = f"it must be {error}"
@@ -326,5 +326,5 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     else:
         return value
     raise InvalidParameter(
-        f"{name} of {definition.name} is {shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
+        f"{name} of {definition.name} is {shown(raw)}; {allowed}.", f"See: ireval measures {definition.name}"
     ) from None

@@ -30,10 +30,10 @@ def deprecated(
         >>> @deprecated("0.4", "ir.compare(…)")
         ... def contrast() -> int:
         ...     return 1
-        >>> with warnings.catch_warnings(record=True) as found:
+        >>> with warnings.catch_warnings(record=True) as caught:
         ...     warnings.simplefilter("always")
         ...     _ = contrast()
-        >>> str(found[0].message)
+        >>> str(caught[0].message)
         'contrast is deprecated since 0.4 and goes with 0.6. Write ir.compare(…).'
     """
     goes = f"is deprecated since {since} and goes with {removed_in(since)}. Write {instead}."

@@ -21,7 +21,7 @@ _READ: dict[str, Any] = {
 }
 
 # Signs that are not seen; spaces are no such.
-_ODD = r"[\p{C}\p{Zl}\p{Zp}]|##"
+_CONTROL = r"[\p{C}\p{Zl}\p{Zp}]|##"
 
 
 class Displayed(ABC):
@@ -58,24 +58,24 @@ def displays_of(result: Displayed) -> Sequence[Any]:
 
 
 def _harmless(text: Callable[[Any], str]) -> Callable[[Any], str]:
-    """What a method tells, without signs from data that a terminal acts on."""
+    """The text of a method, without characters from data that a terminal acts on."""
 
     @functools.wraps(text)
-    def told(self: Any) -> str:
+    def escaped_text(self: Any) -> str:
         return lines(text(self))
 
-    return told
+    return escaped_text
 
 
 def plainly(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with names and texts that stay on their line, and on which a terminal does not act."""
     names = {name: plain(name) for name in frame.columns}
-    # Names that are one when they are harmless stay as they are.
+    # Names that would become equal stay as they are.
     frame = frame.rename(names) if len({*names.values()}) == len(names) else frame
     texts = [c for c, t in frame.schema.items() if t in (pl.String, pl.Categorical, pl.Enum)]
     for column in texts:
         shown = frame[column].cast(pl.String)
-        if shown.str.contains(_ODD).any():
+        if shown.str.contains(_CONTROL).any():
             frame = frame.with_columns(shown.map_elements(plain, pl.String).alias(column))
     return frame
 

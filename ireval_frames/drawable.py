@@ -20,20 +20,20 @@ class Drawable:
     @property
     @abstractmethod
     def _picture(self) -> str:
-        """Its natural picture, by a name of `plots.natural.PICTURES`."""
+        """The default picture, by a name of `plots.natural.PICTURES`."""
 
-    def plot(self, *given: Any, **options: Any) -> alt.Chart:
-        """The picture that is natural for it; `ir.plots` has all others.
+    def plot(self, *args: Any, **options: Any) -> alt.Chart:
+        """The default picture; `ir.plots` has all others.
 
         Args:
-            given: what that picture is handed besides.
-            options: those of that picture, and `theme`, `width`, `height`, `title`.
+            args: further arguments of the picture.
+            options: the picture's options, and `theme`, `width`, `height`, `title`.
 
         Raises:
             NotDefined: it has none.
             EngineError: Altair is not installed.
         """
-        chart: alt.Chart = hook("picture")(self._picture, self, *given, **options)
+        chart: alt.Chart = hook("picture")(self._picture, self, *args, **options)
         return chart
 
 
@@ -67,11 +67,11 @@ class Estimating(Drawable):
 
     @abstractmethod
     def summary(self) -> pl.DataFrame:
-        """The table that they are taken from."""
+        """The table of the values."""
 
     @abstractmethod
     def explain(self) -> str:
-        """How they were made."""
+        """How they were computed."""
 
 
 def estimates_of(result: Estimating) -> Estimates:

@@ -5,12 +5,12 @@ IrevalError
 ├── DataError              the tables or files are at fault (exit code 1)
 │   ├── FileError          missing, a directory, empty, truncated, not text
 │   ├── MalformedFile      lines that do not parse, each with its number and text
-│   ├── MissingColumn      a table lacks a column
+│   ├── MissingColumn      a table has no such column
 │   ├── WrongType          a column has a type that cannot be meant
 │   ├── InvalidValue       null ids, null or NaN scores, grades out of range
-│   ├── DuplicateRows      one (run, query, document) twice
+│   ├── DuplicateRows      one (run, query, document) several times
 │   └── MismatchedTables   judgments and run do not fit together
-│       └── NothingInCommon  no id of one table stands in the other
+│       └── NothingInCommon  no id of one table is in the other
 ├── UsageError             the call is at fault (exit code 2)
 │   ├── UnknownName        a measure, parameter or option that does not exist
 │   ├── InvalidParameter   a value outside what a parameter allows
@@ -19,9 +19,9 @@ IrevalError
 │   └── WrongTable         a column of a plan is read from a table that does not have it
 └── EngineError            the engine cannot do it, or its connection is closed, busy or foreign (exit code 1)
 
-IrevalWarning              a result was given, and this must be known with it
+IrevalWarning              there is a result, and something to know about it
 ├── OverlapWarning         tables meet in part only
-├── ReadingWarning         rows of a file were left out, or it says less than it seems to
+├── ReadingWarning         rows of a file were left out, or it holds less than it seems to
 ├── ConvergenceWarning     an iterative fit stopped before it was done, or has no finite maximum
 ├── PluginWarning          what another package adds is missing, as it cannot be imported
 └── StoreWarning           a file of a store was left out, or a name changed its evaluation
@@ -51,7 +51,7 @@ class Argument:
     Args:
         name: its name.
         value: its value.
-        written: what stands around it in Python, such as `ir.Labels(…, {})`.
+        written: the Python code around it, such as `ir.Labels(…, {})`.
         option: the command's option and its value, where these are others.
     """
 
@@ -88,9 +88,9 @@ class Hint(str):
 
     def __new__(cls, *parts: str | Argument | Code) -> Self:
         """The text, with the arguments as Python writes them; parts of hints among them are its own."""
-        made = super().__new__(cls, "".join(map(str, parts)))
-        made.parts = tuple(p for part in parts for p in (part.parts if isinstance(part, Hint) else (part,)))
-        return made
+        out = super().__new__(cls, "".join(map(str, parts)))
+        out.parts = tuple(p for part in parts for p in (part.parts if isinstance(part, Hint) else (part,)))
+        return out
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Hint, self.parts
@@ -137,7 +137,7 @@ class MalformedFile(DataError):
 
 
 class MissingColumn(DataError):
-    """A table lacks a column."""
+    """A table has no such column."""
 
 
 class WrongType(DataError):
@@ -157,7 +157,7 @@ class MismatchedTables(DataError):
 
 
 class NothingInCommon(MismatchedTables):
-    """No id of one table stands in the other."""
+    """No id of one table is in the other."""
 
 
 class UsageError(IrevalError, ValueError):
@@ -175,7 +175,7 @@ class InvalidParameter(UsageError):
 
 
 class NotDefined(UsageError):
-    """What was asked for has no meaning."""
+    """What was requested has no meaning."""
 
 
 class FailingMeasure(UsageError):
@@ -191,7 +191,7 @@ class EngineError(IrevalError, RuntimeError):
 
 
 class IrevalWarning(UserWarning):
-    """The base of all warnings: a result was given, and this must be known with it."""
+    """The base of all warnings: there is a result, and something to know about it."""
 
 
 class OverlapWarning(IrevalWarning):
@@ -199,7 +199,7 @@ class OverlapWarning(IrevalWarning):
 
 
 class ReadingWarning(IrevalWarning):
-    """Rows of a file were left out, or it says less than it seems to."""
+    """Rows of a file were left out, or it holds less than it seems to."""
 
 
 class ConvergenceWarning(IrevalWarning):
@@ -225,12 +225,12 @@ def nearest(name: object, names: Iterable[str]) -> str:
     folded: dict[str, str] = {}
     for one in known:
         folded.setdefault(one.lower(), one)
-    # Of what is no text no name is near.
-    wanted = name.lower() if isinstance(name, str) else ""
-    # So many letters more or less are at least as many edits.
-    near = [n for n in folded if abs(len(n) - len(wanted)) <= _typos(wanted, n)]
-    found = sorted((d, abs(len(n) - len(wanted)), n) for n in near if (d := _edits(wanted, n)) <= _typos(wanted, n))
-    close = [folded[n] for d, _, n in found[:3] if d == found[0][0] or d <= 1]
+    # No name is near to what is no text.
+    lowered = name.lower() if isinstance(name, str) else ""
+    # Each letter more or less is at least one edit.
+    near = [n for n in folded if abs(len(n) - len(lowered)) <= _typos(lowered, n)]
+    ranked = sorted((d, abs(len(n) - len(lowered)), n) for n in near if (d := _edits(lowered, n)) <= _typos(lowered, n))
+    close = [folded[n] for d, _, n in ranked[:3] if d == ranked[0][0] or d <= 1]
     if close:
         return "Did you mean " + " or ".join(close) + "?"
     return "Allowed: " + ", ".join(sorted(known)) + "." if len(known) <= 20 else ""
@@ -244,7 +244,7 @@ def _typos(name: str, known: str) -> int:
 
 
 def _edits(one: str, other: str) -> int:
-    """The number of letters to put in, take out, change, or swap with the next, from one word to the other."""
+    """The number of letters to insert, delete, change, or swap with the next, from one word to the other."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
@@ -264,16 +264,16 @@ _TESTS = {
 
 
 def rows_to_fix(table: str, column: str, *tests: str) -> Hint:
-    """The line that leaves out rows which must not be there: those for which one of the tests of a column holds.
+    """The line that leaves out invalid rows: those for which one of the tests of a column is true.
 
     Example:
         >>> str(rows_to_fix("run", "score", ".is_null()", ".is_nan()"))
         'Fix these rows, or leave them out: run.remove(pl.col("score").is_null() | pl.col("score").is_nan())'
     """
-    found = [f'pl.col("{column}"){test}' for test in tests]
-    conditions = [f"({c})" if " " in c and len(found) > 1 else c for c in found]
-    said = " or ".join(_TESTS.get(test, test.strip(" .")) for test in tests)
-    words = f"those in which {column} is {said}"
+    matches = [f'pl.col("{column}"){test}' for test in tests]
+    conditions = [f"({c})" if " " in c and len(matches) > 1 else c for c in matches]
+    problem = " or ".join(_TESTS.get(test, test.strip(" .")) for test in tests)
+    words = f"those in which {column} is {problem}"
     return Hint("Fix these rows, or leave them out: ", Code(f"{table}.remove({' | '.join(conditions)})", words))
 
 
@@ -292,7 +292,7 @@ def listed(values: Iterable[object], limit: int = 10, count: int | None = None) 
 
 
 def warn(text: str, category: type[Warning]) -> None:
-    """A warning that names the caller's own line, however deep in the package it is given."""
+    """A warning that names the caller's own line, however deep in the package it is raised."""
     depth, frame = 1, inspect.currentframe()
     # A property that is cached calls through functools.
     while frame is not None and frame.f_back is not None and frame.f_code.co_filename.startswith(_WITHIN):

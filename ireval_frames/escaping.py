@@ -1,4 +1,4 @@
-"""Names from data, made harmless where people and machines read them."""
+"""Names from data, escaped where people and machines read them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 
 # Control characters, line ends of all kinds, and signs that turn the direction of text or are not seen.
 _CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-# How lines begin that services of continuous integration obey, wherever they stand in a line.
+# Commands to services of continuous integration, which obey them anywhere in a line.
 _COMMANDS = re.compile(r"##(?=\[|vso\[|teamcity\[)")
 
 
@@ -41,7 +41,7 @@ def code(text: object, *, cell: bool = False) -> str:
 
     Args:
         text: any.
-        cell: whether it stands in a table, whose bars it must not be.
+        cell: whether it is in a cell of a table, where bars are escaped.
 
     Example:
         >>> code("@team | `x`", cell=True)

@@ -110,13 +110,18 @@ def ratings() -> pl.DataFrame:
         >>> ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha").summary()["value"].round(3).item()
         0.743
     """
-    given = {
+    ratings_by_rater = {
         "a": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
         "b": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
         "c": [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
         "d": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
     }
-    rows = [(f"u{i:02d}", rater, r) for rater, row in given.items() for i, r in enumerate(row, 1) if r is not None]
+    rows = [
+        (f"u{i:02d}", rater, r)
+        for rater, row in ratings_by_rater.items()
+        for i, r in enumerate(row, 1)
+        if r is not None
+    ]
     return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
 
 
@@ -130,7 +135,7 @@ def click_log() -> pl.DataFrame:
         >>> ir.Impressions(ir.examples.click_log()).evaluate("NumPages NumResults NumClicks").wide().row(0)
         (6.0, 14.0, 5.0)
     """
-    # page, query, session, user, time, seconds looked at it, and the documents with those until a click and spent then
+    # page, query, session, user, time, seconds on the page, and the documents: seconds until a click and after it
     pages: list[tuple[int, int, str, str, float, float, dict[str | None, tuple[float, float] | None]]] = [
         (1, 2, "s1", "u1", 0.0, 12.0, {"d": None, "e": None, "f": None}),
         (2, 1, "s1", "u1", 30.0, 6.0, {"a": None, "b": (4.0, 50.0), "c": None}),
@@ -147,14 +152,14 @@ def click_log() -> pl.DataFrame:
                 "session_id": session,
                 "user_id": user,
                 "timestamp": time,
-                "page_dwell": looked,
+                "page_dwell": dwell,
                 "doc_id": doc,
                 "position": i if doc else None,
                 "click": int(clicked is not None),
                 "click_time": clicked and clicked[0],
                 "dwell": clicked and clicked[1],
             }
-            for page, query, session, user, time, looked, shown in pages
+            for page, query, session, user, time, dwell, shown in pages
             for i, (doc, clicked) in enumerate(shown.items(), 1)
         ]
     )

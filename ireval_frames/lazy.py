@@ -1,4 +1,4 @@
-"""What is imported when it is first used: public names, and functions that stand below their callers on the map."""
+"""Imports on first use: public names, and functions that stand below their callers on CONTRIBUTING's map."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def attribute(package: str, modules: Mapping[str, str], name: str) -> Any:
 
 
 def register(hooks: Mapping[str, str]) -> None:
-    """Say where functions are, each as `module:function`."""
+    """Register functions, each as `module:function`."""
     _HOOKS.update(hooks)
 
 
@@ -38,5 +38,5 @@ def hook(name: str) -> Callable[..., Any]:
         nDCG@10
     """
     module, _, function = _HOOKS[name].partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found
+    target: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return target

@@ -1,4 +1,4 @@
-"""Where the function of a measure stands, and what it returns, for errors."""
+"""The source of a measure's function, and what it returns, for errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OTHERS = ("narwhals", "polars")
 
 
 def place(function: Callable[..., Any], error: BaseException | None) -> str:
-    """Where a function stands; of what it raises, the last line of its file that was called."""
+    """The file and line of a function; of an error that it raises, the last line of its file that was called."""
     code = getattr(_undecorated(function), "__code__", None)
     if code is None:
         return repr(function)
@@ -42,7 +42,7 @@ def in_our_expressions(function: Callable[..., Any]) -> str:
 
 
 class _Ours(ast.NodeTransformer):
-    """`col("n")` as `col("n")`, in whatever name the module stands."""
+    """`col("n")` as `col("n")`, whatever the module is called."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
@@ -60,5 +60,5 @@ class _Ours(ast.NodeTransformer):
 
 
 def _undecorated(function: Callable[..., Any]) -> Any:
-    """The function as it was written, without what decorators put around it."""
+    """The function as it was written, without its decorators."""
     return inspect.unwrap(getattr(function, "func", function))

@@ -1,4 +1,4 @@
-"""Tables that have no id in common: the error, and why their ids may be written differently."""
+"""Tables that have no id in common: the error, with the likely cause."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from ireval_frames.errors import Argument, Code, Hint, NothingInCommon, listed, literal
 
-# How many ids of either side are looked at for a cause.
-LOOKED_AT = 1_000
-# How many are shown, and how much of a long one.
+# The number of ids of either side that are compared to find a cause.
+COMPARED_IDS = 1_000
+# The number of ids that are shown, and the length of what is shown of a long one.
 SHOWN = 3
 LONG = 60
 
@@ -24,11 +24,11 @@ class Side:
     """The ids of one table.
 
     Attributes:
-        table: what the table is called, in errors and in the line to write.
+        table: the name of the table, in errors and in the line to write.
         column: the user's name of their column.
-        ids: they, or the first of them.
-        count: how many there are.
-        frame: what the table is called in a line to write, where that is another name.
+        ids: all or the first of them.
+        count: the number of all.
+        frame: the name of the table in a line to write, where that differs.
     """
 
     table: str
@@ -51,13 +51,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Cause:
-    """Why ids that are meant to be equal are not.
+    """A reason why ids that are meant to be equal differ.
 
     Attributes:
-        sentence: what is different, after "the ids of … ".
-        same: makes ids equal that differ in this alone.
+        sentence: the difference, after "the ids of … ".
+        same: makes ids equal that differ in this only.
         change: the method that does it to a column of text.
-        words: what is done.
+        words: what the method does.
     """
 
     sentence: str
@@ -67,7 +67,7 @@ class Cause:
 
 
 def first_ids(ids: Sequence[object], count: int) -> str:
-    """The first ids, of so many; of long ones the beginning."""
+    """The first ids of `count`; of long ones the beginning."""
     written = (repr(i) for i in ids[:SHOWN])
     return listed((i if len(i) <= LONG else f"{i[:LONG]}… ({len(i) - 2} characters)" for i in written), SHOWN, count)
 
@@ -106,21 +106,21 @@ def nothing_in_common(what: str, one: Side, other: Side, instead: Argument | Non
         other: the second one.
         instead: the argument with which it is no error.
     """
-    found = likely_cause(one, other)
+    cause = likely_cause(one, other)
     text = f"{what}: {one}, {other}."
     end: tuple[str | Argument, ...] = (".",) if instead is None else ("; to go on all the same: ", instead, ".")
-    if found is None:
+    if cause is None:
         return NothingInCommon(text, Hint("Hand in tables of the same ids", *end))
-    sentence, lines = found
+    sentence, lines = cause
     both = [part for line in lines for part in (" and ", line)][1:]
     return NothingInCommon(f"{text[:-1]}; {sentence}.", Hint("Write them alike: ", *both, *end))
 
 
 def likely_cause(one: Side, other: Side) -> tuple[str, list[Code]] | None:
-    """What makes ids differ that are meant to be equal, and the lines that make them equal; None where nothing does."""
+    """The difference between ids that are meant to be equal, and the lines that remove it; None if there is none."""
     sides = (one, other)
-    ids = [[_text(i) for i in side.ids if i is not None][:LOOKED_AT] for side in sides]
-    # Two causes at once are looked for when none alone is enough.
+    ids = [[_text(i) for i in side.ids if i is not None][:COMPARED_IDS] for side in sides]
+    # Pairs of causes are tried where no single one explains it.
     for cause in (*CAUSES, *_affixes(*ids), *itertools.starmap(_both, itertools.combinations(CAUSES, 2))):
         same = [set(map(cause.same, some)) for some in ids]
         if same[0] & same[1]:
@@ -153,9 +153,9 @@ def _affixes(one: Sequence[str], other: Sequence[str]) -> Iterable[Cause]:
         known = set(shorter)
         before = Counter(i[:at] for i in longer for at in range(1, len(i)) if i[at:] in known)
         behind = Counter(i[at:] for i in longer for at in range(1, len(i)) if i[:at] in known)
-        for found, where, strip in ((before, "before", "prefix"), (behind, "behind", "suffix")):
+        for affixes, where, strip in ((before, "before", "prefix"), (behind, "behind", "suffix")):
             numbers = all(i.isdigit() for i in shorter)
-            likely = [(n, text) for text, n in found.items() if not (numbers and text.isdigit())]
+            likely = [(n, text) for text, n in affixes.items() if not (numbers and text.isdigit())]
             n, text = max(likely, default=(0, ""))
             # By chance some ids end in others.
             if 2 * n >= min(len(longer), len(shorter)) and n:

@@ -1,4 +1,4 @@
-"""What a parameter may be: its default, what it allows, and a sentence; and options that are checked when made.
+"""Parameters: a default, the allowed values, and a sentence; and options that are checked when they are constructed.
 
 Measures have parameters, and so have comparisons, tests and commands: a dataclass of `BaseOptions` declares its fields
 with `option(parameter)`, and from them come the checks, the sentences of the documentation and the options of the
@@ -7,7 +7,7 @@ command line.
 Example:
     >>> from dataclasses import dataclass
     >>> from ireval_frames import parameters
-    >>> depth = parameters.whole(10, "how far down is looked")
+    >>> depth = parameters.whole(10, "evaluate the top k")
     >>> depth.convert(20)
     20
     >>> @dataclass(frozen=True)
@@ -32,9 +32,9 @@ from typing import Any, Self
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, UsageError, nearest
 
-# What stands for the default of a parameter that must be given.
+# The default of a required parameter.
 REQUIRED: Any = inspect.Parameter.empty
-# Floats tell whole numbers apart up to here.
+# Floats represent whole numbers exactly up to here.
 LARGEST_WHOLE = 2**53
 SMALLEST_NUMBER = 1e-100
 # The ranges of counts and sums, and of what may also be below 0.
@@ -58,11 +58,11 @@ class Parameter:
     """The largest."""
     open_ends: bool = False
     kind: Callable[[str], Any] | None = str
-    """What reads a value that the command line has as text; `list` where it may have several, None for no option."""
+    """What converts the text of the command line; `list` for several values, None for no option."""
     choices: tuple[str, ...] = ()
-    """The words that it may be, where these are all."""
+    """The allowed words, where these are all."""
     example: Any = None
-    """What errors tell to write; by default the default."""
+    """The value that errors propose; by default the default."""
     short: str = ""
     """A short name on the command line, such as `-e`."""
 
@@ -72,7 +72,7 @@ class Parameter:
         Args:
             name: what the parameter is called.
             value: what it is to be.
-            option: what the command line calls it, and the value there, if that is not its name.
+            option: its name and value on the command line, if the name differs.
 
         Raises:
             UnknownName: it is none of the words that it may be.
@@ -91,8 +91,8 @@ class Parameter:
         example = self.default if self.example is None else self.example
         near = nearest(value, self.choices) if self.choices else ""
         hint = near if near.startswith("Did you mean") else Hint("Write ", Argument(name, example, option=option), ".")
-        kind = UnknownName if self.choices else InvalidParameter
-        raise kind(f"{name} is {value!r}; it must be {allowed}.", hint)
+        error_type = UnknownName if self.choices else InvalidParameter
+        raise error_type(f"{name} is {value!r}; it must be {allowed}.", hint)
 
 
 def whole(
@@ -121,7 +121,7 @@ def number(
     open_ends: bool = False,
     example: Any = None,
 ) -> Parameter:
-    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None."""
+    """A number between `low` and `high`; whole numbers become floats; None where the default is None."""
     allowed = _interval(low, high, open_ends=open_ends)
 
     def convert(value: Any) -> Any:
@@ -130,12 +130,12 @@ def number(
         if not isinstance(value, Real) or isinstance(value, bool):
             raise ValueError(allowed)
         try:
-            found = float(value)
+            out = float(value)
         except OverflowError:
-            found = math.inf
-        if not math.isfinite(found) or not (low < found < high if open_ends else low <= found <= high):
+            out = math.inf
+        if not math.isfinite(out) or not (low < out < high if open_ends else low <= out <= high):
             raise ValueError(allowed)
-        return found
+        return out
 
     return Parameter(default, what, convert, low=low, high=high, open_ends=open_ends, kind=float, example=example)
 
@@ -190,13 +190,13 @@ def names(default: Any = REQUIRED, what: str = "", *, find: Callable[[str], Any]
     def convert(value: Any) -> Any:
         if value is None and default is None:
             return None
-        given = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
-        if not given or not all(isinstance(name, str) for name in given):
+        several = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
+        if not several or not all(isinstance(name, str) for name in several):
             raise ValueError("a name, or a list of names")
         if find is not None:
-            for name in given:
+            for name in several:
                 find(name)
-        return tuple(dict.fromkeys(given))
+        return tuple(dict.fromkeys(several))
 
     return Parameter(default, what, convert, kind=list)
 
@@ -205,9 +205,9 @@ def as_written(text: str) -> str | float | bool:
     """A number, True or False, where the text of the command line is one."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    for kind in (int, float):
+    for number_type in (int, float):
         try:
-            return kind(text)
+            return number_type(text)
         except ValueError:
             continue
     return text
@@ -237,7 +237,7 @@ def option(parameter: Parameter) -> Any:
 
 @dataclass(frozen=True)
 class BaseOptions:
-    """Options whose fields are parameters: each is checked, and in its one spelling, as soon as they are made."""
+    """Options whose fields are parameters: each is checked and converted when they are constructed."""
 
     def __post_init__(self) -> None:
         for name, parameter in self.parameters().items():
@@ -267,7 +267,7 @@ CONFIDENCE = number(0.95, "of intervals", 0.0, 1.0, open_ends=True)
 ALPHA = number(0.05, "the level of tests", 0.0, 1.0, open_ends=True)
 POWER = number(0.8, "how likely a difference is found", 0.0, 1.0, open_ends=True)
 SEED = whole(0, "the seed of random draws", 0, math.inf)
-THREADS = whole(None, "how many share the draws; by default as many as there are cores", example=2)
+THREADS = whole(None, "the number of threads; by default that of the cores", example=2)
 
 
 # ---- values as texts and errors write them
@@ -293,7 +293,7 @@ def shown(value: Any) -> str:
 
 
 def literal(value: Any) -> str:
-    """A value as it is written: mappings are kept as pairs."""
+    """A value as it is written; mappings are stored as pairs."""
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return "{" + ", ".join(f"{k!r}: {literal(v)}" for k, v in value) + "}"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

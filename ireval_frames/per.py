@@ -1,6 +1,6 @@
-"""What an expression has a value for: the rows of the table where a column of a context stands.
+"""The rows that an expression has values for: those of the table of a context's column.
 
-These are names for expressions, for people and for the pages of contexts; types do not tell them apart.
+These are names for expressions, for people and for the pages of contexts; for type checkers they are all equal.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Page = Expr
 Place = Expr
 """A value per position of a unit's result pages."""
 Counted = Expr
-"""A value per class, item or unit: wherever counts stand."""
+"""A value per class, item or unit, like the counts."""
 Same = Expr
-"""A value wherever that stands which is handed in."""
+"""A value per row of the argument."""
 Rated = Expr
 """A value per rated unit: what raters rate."""
 Rater = Expr

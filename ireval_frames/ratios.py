@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.expr import Expr, lit, when
 
-# What a policy says where a value without a denominator makes all undefined that rests on it.
+# The policy by which a value without a denominator makes all values undefined that depend on it.
 PROPAGATE = "propagate"
 Undefined = float | str | None
 Ratio = Callable[[Expr, Expr], Expr]
@@ -24,7 +24,7 @@ def ratio(numerator: Expr | float, denominator: Expr | float) -> Expr:
 
 
 def ratio_of(undefined: Undefined) -> Ratio:
-    """A ratio that is what the policy says where its denominator is 0: undefined (None, "propagate"), or the number."""
+    """A ratio, and the policy's value where its denominator is 0: undefined (None, "propagate"), or the number."""
     if undefined is None or undefined == PROPAGATE:
         return ratio
 
@@ -34,13 +34,13 @@ def ratio_of(undefined: Undefined) -> Ratio:
     return ratio_or_number
 
 
-def share(part: Expr, whole: Expr) -> Expr:
-    """A part of a whole that is never below 0 but by rounding; null where the whole is nothing."""
-    return when(whole > 0).then(ratio(part, whole))
+def share(part: Expr, total: Expr) -> Expr:
+    """A share of a total that is below 0 by rounding only; null where the total is 0."""
+    return when(total > 0).then(ratio(part, total))
 
 
 def constant_of(undefined: Undefined) -> Expr:
-    """What the policy says of a value that is not defined."""
+    """The policy's number for an undefined value."""
     nothing = undefined is None or undefined == PROPAGATE
     return lit(None, dtype=pl.Float64) if nothing else lit(float(undefined or 0))
 

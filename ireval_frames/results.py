@@ -1,4 +1,4 @@
-"""A table that the toolkit gives: as a frame, lazily in the caller's engine, as SQL, explained, with its provenance.
+"""A table of results: as a frame, lazily in the caller's engine, as SQL, explained, with its provenance.
 
 A method that returns a `Result` and is marked `@table_method` gives the frame when it is called (`labels.confusion()`),
 and the rest by name: `labels.confusion.to_native()`, `labels.confusion.sql()`, `labels.confusion.explain()`.
@@ -105,7 +105,7 @@ class Result(Drawable, Displayed):
         engine: where it is computed.
         query: makes its query on an engine.
         files: the SELECT that reads a file, for SQL text.
-        says: what it was made of, for provenance.
+        details: what it was computed from, for provenance.
         rows: collects it where its rows are cached; by default the query is run.
         counted: how many items each part of it is of, where its rows do not tell.
         weighted: whether its items have weights, of which its counts are sums.
@@ -114,14 +114,14 @@ class Result(Drawable, Displayed):
     engine: Engine
     query: Callable[[Engine], TableQuery]
     files: Files
-    says: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
     rows: Callable[[], pl.DataFrame] | None = None
     counted: Callable[[], Sequence[float]] = list
     weighted: Callable[[], bool] = bool
 
     @property
     def _picture(self) -> str:
-        return str(self.says.get("table", "values"))
+        return str(self.details.get("table", "values"))
 
     def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
         """The table as a frame, its data checked.
@@ -141,14 +141,14 @@ class Result(Drawable, Displayed):
 
     def __repr__(self) -> str:
         """What it is of; nothing is computed, as it is to print it."""
-        what = self.says.get("table") or " ".join(self.says.get("measures", ()))
+        what = self.details.get("table") or " ".join(self.details.get("measures", ()))
         return f"Result({what!r}, engine={self.engine.name!r}): collect() gives the frame, print() shows it"
 
     def to_native(self) -> Any:
         """The table, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
 
         Nothing is read now, so the data is not checked; a frame is.  A DuckDB relation cannot hold steps in Python:
-        they run now, if the plan has any (`explain()` says so).
+        they run now, if the plan has any (`explain()` lists them).
         """
         with self.engine.errors():
             query = self.query(self.engine)
@@ -169,7 +169,7 @@ class Result(Drawable, Displayed):
 
         Raises:
             NotDefined: the plan has a step in Python, which SQL cannot say; or the dialect has no word for a function;
-                or tables of Spark are asked for in DuckDB's words.
+                or tables of Spark are requested in DuckDB's dialect.
             UnknownName: there is no such dialect.
             InvalidParameter: `view` cannot be a name.
             EngineError: another dialect needs sqlglot, the extra `sql`.
@@ -255,9 +255,9 @@ class Result(Drawable, Displayed):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What it was made of, where, and by which versions: what a stored table needs to be understood."""
+        """What it was computed from, where, and by which versions: what a stored table needs to be understood."""
         return {
-            **self.says,
+            **self.details,
             "engine": self.engine.name,
             "ireval_frames": version.__version__,
             "polars": pl.__version__,
@@ -286,7 +286,7 @@ class BoundTable(Displayed, Generic[P]):
     def __repr__(self) -> str:
         name = getattr(getattr(self._make, "func", self._make), "__name__", "table")
         takes = ", ".join(inspect.signature(self._make).parameters)
-        return f"{name}({takes}): called, a frame; {name}.sql, .to_native, .explain, .plot give it otherwise"
+        return f"{name}({takes}): called, a frame; {name}.sql, .to_native, .explain, .plot give it in other forms"
 
     def result(self, *args: P.args, **options: P.kwargs) -> Result:
         """The table as a `Result`, which can be had in all ways."""
@@ -327,8 +327,8 @@ class BoundTable(Displayed, Generic[P]):
     def plot(self, *args: Any, **options: Any) -> alt.Chart:
         """The picture of the table (`Drawable.plot`): its own arguments, and those of the picture."""
         own = inspect.signature(self._make).parameters
-        made = self._make(*args, **{name: value for name, value in options.items() if name in own})
-        return made.plot(**{name: value for name, value in options.items() if name not in own})
+        result = self._make(*args, **{name: value for name, value in options.items() if name in own})
+        return result.plot(**{name: value for name, value in options.items() if name not in own})
 
 
 class table_method(Generic[S, P]):  # noqa: N801 - a decorator

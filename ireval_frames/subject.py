@@ -1,7 +1,7 @@
-"""What subjects have in common: tables under conventions, of which measures of one family are asked.
+"""The base of subjects: tables under conventions, for measures of one family.
 
-A subject (rankings, labels, clusters …) opens an engine, remembers what it was given, and makes a `Request` for every
-evaluation, which is planned when a result is read, on any engine.
+A subject (rankings, labels, clusters …) opens an engine, stores the tables of its user, and makes a `Request` for every
+evaluation, which can be planned on any engine.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Subject(ABC, Generic[P, R]):
 
     def __init__(
         self,
-        given: Mapping[str, Any],
+        tables: Mapping[str, Any],
         *,
         first: str,
         by: str | Sequence[str] = (),
@@ -52,11 +52,11 @@ class Subject(ABC, Generic[P, R]):
         con: Any = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        """`first` names the given table whose kind selects the engine."""
+        """`first` names the table that selects the engine."""
         self.policy = self._conventions.of(policy)
         self.by = columns_named(by)
-        self.engine = open_engine(given[first], engine, con)
-        self._user_tables = {name: io.located(table, storage_options) for name, table in given.items()}
+        self.engine = open_engine(tables[first], engine, con)
+        self._user_tables = {name: io.located(table, storage_options) for name, table in tables.items()}
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled.
@@ -69,9 +69,9 @@ class Subject(ABC, Generic[P, R]):
 
     def __copy__(self) -> Self:
         """The same tables, relations too."""
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        return made
+        out = object.__new__(type(self))
+        out.__dict__.update(self.__dict__)
+        return out
 
     def evaluate(
         self,
@@ -117,7 +117,7 @@ class Subject(ABC, Generic[P, R]):
             by: the columns that group units.
             policy: the conventions.
             unit: the columns that make units.
-            columns: what the result is to hold besides.
+            columns: further columns of the result.
 
         Raises:
             InvalidParameter: the result has a column of that name already, or both name one column.
@@ -133,30 +133,30 @@ class Subject(ABC, Generic[P, R]):
         conventions = self.policy if policy is None else self._conventions.of(policy)
         return self._requests(self, conventions, by, unit, tuple(measures))
 
-    def _columns_of(self, what: str, given: str | Sequence[str] | None, columns: Sequence[str] = ()) -> tuple[str, ...]:
+    def _columns_of(self, what: str, value: str | Sequence[str] | None, columns: Sequence[str] = ()) -> tuple[str, ...]:
         """The columns of by= or unit=.
 
         Args:
             what: which of them.
-            given: the columns.
+            value: the columns.
             columns: what the result is to hold besides the columns of all results.
 
         Raises:
             InvalidParameter: one has the name of a column of the result, is named twice, or is no name.
         """
-        names = columns_named(given)
+        names = columns_named(value)
         refuse_taken(names, (*self._result_columns, *columns), what)
         return names
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Attributes are set once: what was asked of a subject keeps its meaning.
+        """Attributes are set once, so that a subject keeps its meaning.
 
         Raises:
             AttributeError: it is set already.
         """
         if name in self.__dict__ or f"_{name}" in self.__dict__:
-            kind = type(self).__name__
-            raise AttributeError(f"{name} of {kind} cannot be changed. Make another one: ir.{kind}(…, {name}=…).")
+            cls = type(self).__name__
+            raise AttributeError(f"{name} of {cls} cannot be changed. Make another one: ir.{cls}(…, {name}=…).")
         object.__setattr__(self, name, value)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ireval_frames.catalog import parsing
 from ireval_frames.catalog import trec_names as trec_text
 from ireval_frames.catalog.registry import Registry
-from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName
+from ireval_frames.declaration import UNSPECIFIED, Definition, Measure, Runs, TrecName
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import Parameter
@@ -50,7 +50,7 @@ def measure(
     reads: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
-    relevant: Callable[..., Expr] | None = NOT_SAID,
+    relevant: Callable[..., Expr] | None = UNSPECIFIED,
     adapt: Callable[[Function], Function] | None = None,
     replace: bool = False,
 ) -> Callable[[Function], Measure]:
@@ -90,7 +90,7 @@ def measure(
             'Write cost="n log n in the documents of a query".',
         )
 
-    if relevant is not None and relevant is not NOT_SAID:
+    if relevant is not None and relevant is not UNSPECIFIED:
         for argument in list(inspect.signature(relevant).parameters)[1:]:
             if argument not in (parameters or {}):
                 raise InvalidParameter(

@@ -222,7 +222,7 @@ class Diagnosis(Displayed):
     def _provenance(self, table: str) -> dict[str, Any]:
         """What a table was made of, for provenance."""
         pair_names = {"measures": [str(self.measure)], "system": self._pair.system, "baseline": self._pair.baseline}
-        return {**self._valued.result.says, **pair_names, "table": table}
+        return {**self._valued.result.details, **pair_names, "table": table}
 
     def _known(self, engine: Engine) -> None:
         """Refuse systems that there are not, reading the data."""

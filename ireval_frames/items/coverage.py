@@ -13,7 +13,7 @@ from ireval_frames.errors import Argument, NothingInCommon
 from ireval_frames.evaluation.coverage import BOTH, FIRST, SECOND, Overlap
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.inputs import ItemInputs
-from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
+from ireval_frames.overlap import COMPARED_IDS, SHOWN, Side, nothing_in_common
 from ireval_frames.plan import Table
 from ireval_frames.results import TableQuery
 
@@ -57,7 +57,7 @@ def _no_overlap(inputs: ItemInputs) -> NothingInCommon:
     (one, (first, first_id)), (other, (second, second_id)) = inputs.sides.items()
     instead = Argument("policy", "overlap=allow")
     for key in (*(k for k in inputs.keys if k != "run_id"), "item_id"):
-        ids = [_first(inputs.engine, frame, key, LOOKED_AT) for frame in (first, second)]
+        ids = [_first(inputs.engine, frame, key, COMPARED_IDS) for frame in (first, second)]
         if key == "item_id" or not set(ids[0]) & set(ids[1]):
             names = (first_id, second_id) if key == "item_id" else (inputs.names[key],) * 2
             first_side, second_side = (Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True))

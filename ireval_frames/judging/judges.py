@@ -12,7 +12,7 @@ from ireval_frames.errors import InvalidValue, MismatchedTables, NotDefined, Not
 from ireval_frames.judging.families import favour
 from ireval_frames.judging.orders import IDS, agreement, each, means, paired, qrels_of, values
 from ireval_frames.judging.places import placed
-from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
+from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.parameters import ALPHA, CONFIDENCE, choice
 from ireval_frames.ratings import Ratings
 from ireval_frames.stats.means.prediction_powered import prediction_powered
@@ -50,7 +50,7 @@ def _nothing(human: pl.DataFrame, llm: pl.DataFrame, names: tuple[str, str]) -> 
         human, llm = shared, llm.join(human, on="query_id", how="semi")
     ids = [frame[column].unique().sort() for frame in (human, llm)]
     here, there = (
-        Side(f"{name} judgments", column, some.head(LOOKED_AT).to_list(), len(some), frame=name)
+        Side(f"{name} judgments", column, some.head(COMPARED_IDS).to_list(), len(some), frame=name)
         for name, some in zip(names, ids, strict=True)
     )
     return nothing_in_common(f"No {what} is judged by both", here, there)

@@ -46,9 +46,9 @@ def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) ->
         InvalidParameter: it is another table, or there is no such method.
     """
     if isinstance(given, Result):
-        if given.says.get("table") != says:
+        if given.details.get("table") != says:
             raise InvalidParameter(
-                f"The table is {given.says.get('table')}, not {says}.", f"Hand in what has {method}."
+                f"The table is {given.details.get('table')}, not {says}.", f"Hand in what has {method}."
             )
         return given
     for subject in (given, getattr(given, "subject", None)):

@@ -13,7 +13,7 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import Argument, Hint, MismatchedTables, NothingInCommon, listed
 from ireval_frames.expr import col, lit
-from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
+from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.ranking.inputs.frames import Inputs
 from ireval_frames.ranking.inputs.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
@@ -180,7 +180,7 @@ class PolicyReport:
         """The first ids of a column, and their number."""
         ids = frame.select(column).unique()
         n = self.engine.numbers(self._number("n", ids))["n"]
-        return self.engine.collect(ids.sort(column).head(LOOKED_AT))[column].sort().to_list(), int(n)
+        return self.engine.collect(ids.sort(column).head(COMPARED_IDS))[column].sort().to_list(), int(n)
 
     def _all_judged(self) -> Check:
         """All retrieved documents of judged queries are judged."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from ireval_frames.declaration import NOT_SAID, Measure
+from ireval_frames.declaration import UNSPECIFIED, Measure
 from ireval_frames.errors import DuplicateRows, NotDefined
 from ireval_frames.expr import Expr, when
 from ireval_frames.ranking.context import Query
@@ -56,7 +56,7 @@ def _defined(measure: Measure, q: Query, value: Expr, none_relevant: Callable[[]
         value = when(q.tables.num_retrieved(judged_only=False) == 0).then(0.0).otherwise(value)
     if policy.undefined == "declared" and undefined is not None:
         value = value.fill_null(undefined)
-    elif undefined is not None and measure.definition.relevant is not NOT_SAID:
+    elif undefined is not None and measure.definition.relevant is not UNSPECIFIED:
         none = none_relevant()
         value = value if none is None else when(none).then(undefined).otherwise(value)
     if policy.no_relevant != "null":
@@ -76,7 +76,7 @@ def _relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Se
     relevant = measure.definition.relevant
     if relevant is None:
         return None
-    if relevant is NOT_SAID:
+    if relevant is UNSPECIFIED:
         raise _not_said(measure)
     if not over:
         names = inspect.signature(relevant).parameters

@@ -30,7 +30,7 @@ from ireval_frames.expr import col, lit
 from ireval_frames.io.reading import streams
 from ireval_frames.items.checks import exact, floats_of_integers
 from ireval_frames.items.inputs import same_kinds
-from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
+from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.similarity import files
 from ireval_frames.similarity.files import ITEMS, RUNS, is_of_items, of_runs, scan
 
@@ -245,5 +245,5 @@ def no_overlap(inputs: SimilarityInputs) -> NothingInCommon | None:
 
 
 def _ids(inputs: SimilarityInputs, frame: Frame, column: str) -> list[object]:
-    ids = frame.select(column).unique().sort(column).head(LOOKED_AT)
+    ids = frame.select(column).unique().sort(column).head(COMPARED_IDS)
     return inputs.engine.collect(ids)[column].sort().to_list()

@@ -31,7 +31,7 @@ from ireval_frames.expr import col, lit
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import TABLE
 from ireval_frames.items.inputs import same_kinds
-from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
+from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.plan import Plan
 
 
@@ -205,7 +205,7 @@ def refuse_other_queries(engine: Engine, tables: ValueTables) -> None:
     if engine.collect(engine.join(log, run, ("query_id",), "inner").head(1)).height:
         return
     of_log, of_run = (
-        Side(name, "query_id", engine.collect(ids.sort("query_id").head(LOOKED_AT)).to_series().sort().to_list())
+        Side(name, "query_id", engine.collect(ids.sort("query_id").head(COMPARED_IDS)).to_series().sort().to_list())
         for name, ids in (("log", log), ("run", run))
     )
     raise nothing_in_common("No query of the log is in the run", of_log, of_run)

@@ -13,9 +13,9 @@ from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, listed
 
 # The share of users who look at each position, by eye tracking (Joachims et al., SIGIR 2005).
-LOOKED_AT = (0.68, 0.61, 0.48, 0.34, 0.28, 0.20, 0.11, 0.10, 0.08, 0.06)
+COMPARED_IDS = (0.68, 0.61, 0.48, 0.34, 0.28, 0.20, 0.11, 0.10, 0.08, 0.06)
 # Defaults of parameters that grades do not give.
-DEFAULTS: Mapping[str, float | Sequence[float]] = {"examination": LOOKED_AT, "continuation": 0.9}
+DEFAULTS: Mapping[str, float | Sequence[float]] = {"examination": COMPARED_IDS, "continuation": 0.9}
 
 
 def of_judgments(
@@ -98,5 +98,5 @@ def _parameter_rows(model: str, parameter: Parameter, values: Mapping[str, Any])
     if parameter.keys == ("after",):
         each = [float(value)] * 3 if isinstance(value, int | float) else [float(v) for v in value]
         return pl.DataFrame({"after": list(AFTER), "value": each})
-    each = [float(value)] * len(LOOKED_AT) if isinstance(value, int | float) else [float(v) for v in value]
+    each = [float(value)] * len(COMPARED_IDS) if isinstance(value, int | float) else [float(v) for v in value]
     return pl.DataFrame({"position": range(1, len(each) + 1), "value": each})

@@ -101,7 +101,7 @@ def curve(
 
     result = request.result(f"{kind} curve", query)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}
-    return replace(result, counted=counted, weighted=request.weighted, says={**result.says, **binned})
+    return replace(result, counted=counted, weighted=request.weighted, details={**result.details, **binned})
 
 
 def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequence[str], Sequence[str]]:

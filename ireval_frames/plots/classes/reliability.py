@@ -82,13 +82,13 @@ def reliability(
     frame = frame.select("run_id", "bin", "n", "probability", "observed", "low", "high")
     counts = frame.group_by("run_id").agg(pl.col("n").sum())["n"]
     told = (
-        f"{words.items_told(counts, weighted=table.weighted())}; {table.says['bins']} bins of equal "
-        f"{table.says['binning']}; bar: {confidence:.0%} interval of Wilson"
+        f"{words.items_told(counts, weighted=table.weighted())}; {table.details['bins']} bins of equal "
+        f"{table.details['binning']}; bar: {confidence:.0%} interval of Wilson"
     )
     names = frame["run_id"].unique().sort().to_list()
     more = {
         "names": names,
-        "bins": table.says["bins"],
+        "bins": table.details["bins"],
         "counts": "weight" if table.weighted() else "items",
     }
     subtitle = (told, *([_errors(frame)] if len(names) <= len(SERIES) else []))

@@ -23,7 +23,7 @@ from ireval_frames.errors import (
     warn,
 )
 from ireval_frames.io.any_table import scan_table
-from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
+from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.ratings.coded import Coded
 
 ITEMS = ("item_id", "item", "unit_id", "unit", "doc_id", "task")
@@ -66,8 +66,8 @@ def gold_of(gold: Any, items: pl.Series, column: str) -> pl.DataFrame:
         ids = items.unique().sort()
         raise nothing_in_common(
             "Gold knows no item that is rated",
-            replace(side, ids=frame["item"].head(LOOKED_AT).to_list(), count=frame.height),
-            Side("ratings", column, ids.head(LOOKED_AT).to_list(), len(ids)),
+            replace(side, ids=frame["item"].head(COMPARED_IDS).to_list(), count=frame.height),
+            Side("ratings", column, ids.head(COMPARED_IDS).to_list(), len(ids)),
         )
     if 2 * rated.sum() < len(rated):
         unknown = typed.filter(~rated)["item"].to_list()
