@@ -17,7 +17,7 @@ class Correction:
 
     Attributes:
         name: what `correction=` calls it.
-        description: what it does, as a formula over the sorted p-values p(1) ≤ … ≤ p(N).
+        description: the formula over the sorted p-values p(1) ≤ … ≤ p(N).
         controls: the rate it holds below α: "FWER" of any false rejection, "FDR" of their share among all rejections,
             or "nothing".
         dependence: between which tests it does so.
@@ -84,7 +84,7 @@ def _by(p: Array) -> Array:
 
 
 def _hommel(p: Array) -> Array:
-    # Simes' p-value of the largest k bounds what these k must be at least; all others may stand in for the smallest.
+    # Simes' p-value of the largest k is a lower bound for these k; all others take the place of the smallest.
     size = len(p)
     out = np.full(size, (size * p / np.arange(1, size + 1)).min())
     for k in range(size - 1, 1, -1):
@@ -149,7 +149,7 @@ def find_correction(name: str) -> Correction:
     """The correction of that name or alias.
 
     Raises:
-        UnknownName: there is none.
+        UnknownName: there is no such correction.
     """
     if not is_one(name, _NAMED):
         raise UnknownName(f"There is no correction {name!r}.", nearest(name, _NAMED))
@@ -194,8 +194,8 @@ def corrected(p: Array, method: str = "holm", *, count_undefined: bool = False) 
     out = np.full(p.shape, np.nan)
     if counted.size:
         order = np.argsort(counted, kind="stable")
-        found = np.empty_like(counted)
+        adjusted = np.empty_like(counted)
         # Powers round downwards: 1 − (1 − p)¹ may be less than p.
-        found[order] = np.clip(np.maximum(correction.function(counted[order]), counted[order]), 0.0, 1.0)
-        out[~undefined] = found[~undefined] if count_undefined else found
+        adjusted[order] = np.clip(np.maximum(correction.function(counted[order]), counted[order]), 0.0, 1.0)
+        out[~undefined] = adjusted[~undefined] if count_undefined else adjusted
     return out

@@ -60,20 +60,20 @@ def delong(sample: Sample, options: Options) -> Outcome:
     out.more |= {name: np.full(sample.n_pairs, np.nan) for name in ("area_baseline", "area")}
     systems = np.ascontiguousarray(sample.values.T)
     complete = not np.isnan(systems).any()
-    found = placements(systems[:, ~positive], systems[:, positive]) if complete else None
+    covariances = placements(systems[:, ~positive], systems[:, positive]) if complete else None
     step = max(1, BLOCK // max(1, len(positive)))
     for start in range(0, sample.n_pairs, step):
         some = slice(start, start + step)
         pairs = sample.pairs[some]
-        if found is not None:
-            sides = [(found.above[pairs[:, side]], found.below[pairs[:, side]]) for side in (0, 1)]
+        if covariances is not None:
+            classes = [(covariances.above[pairs[:, side]], covariances.below[pairs[:, side]]) for side in (0, 1)]
             units = np.full(len(pairs), len(positive))
         else:
             alone = np.isnan(systems[pairs]).any(axis=1)
             units = np.count_nonzero(~alone, axis=1)
             both = (np.where(alone, np.nan, systems[pairs[:, side]]) for side in (0, 1))
-            sides = [(p.above, p.below) for p in (placements(x[:, ~positive], x[:, positive]) for x in both)]
-        (above0, below0), (above1, below1) = sides
+            classes = [(p.above, p.below) for p in (placements(x[:, ~positive], x[:, positive]) for x in both)]
+        (above0, below0), (above1, below1) = classes
         n_negative, _, of_negative = row_moments(above1 - above0)
         n_positive, change, of_positive = row_moments(below1 - below0)
         few = np.minimum(n_negative, n_positive) < 2
@@ -127,15 +127,15 @@ def areas(scores: Array, label: Any) -> tuple[Array, Array]:
         ([0.6667, 1.0], [0.3727, 0.0])
     """
     positive = _labels(label, len(scores))
-    found = placements(np.ascontiguousarray(scores.T[:, ~positive]), np.ascontiguousarray(scores.T[:, positive]))
+    memo = placements(np.ascontiguousarray(scores.T[:, ~positive]), np.ascontiguousarray(scores.T[:, positive]))
     covariance = np.zeros((scores.shape[1],) * 2)
-    for of_class in (found.above, found.below):
+    for of_class in (memo.above, memo.below):
         n = of_class.shape[1]
         if n < 2:
-            return found.area, np.full_like(covariance, np.nan)
+            return memo.area, np.full_like(covariance, np.nan)
         off = of_class - of_class.mean(axis=1, keepdims=True)
         covariance += off @ off.T / (n - 1.0) / n
-    return found.area, covariance
+    return memo.area, covariance
 
 
 def area_interval(
@@ -143,7 +143,7 @@ def area_interval(
 ) -> tuple[Array, Array]:
     """The interval of one area, symmetric on the scale of its logit; of an area of 0 or 1, Wilson's.
 
-    logit A ± z · SE / (A (1 − A)), turned back.
+    logit A ± z · SE / (A (1 − A)), transformed back.
 
     Args:
         area: from 0 to 1.
@@ -177,11 +177,11 @@ def _labels(label: Any, items: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
         raise InvalidParameter(
             "DeLong's test needs the items' classes.", Hint("Name a column of 0 and 1: ", Argument("label", "y"), ".")
         )
-    found = np.asarray(label)
-    if found.shape != (items,):
-        raise InvalidParameter(f"There are {found.size} labels of {items} items.", "Give one label for each item.")
-    wrong = found[(found != 0) & (found != 1)]
+    labels = np.asarray(label)
+    if labels.shape != (items,):
+        raise InvalidParameter(f"There are {labels.size} labels of {items} items.", "Give one label for each item.")
+    wrong = labels[(labels != 0) & (labels != 1)]
     if wrong.size:
         first = "null" if np.isnan(wrong[0]) else f"{wrong[0]:g}"
         raise InvalidValue(f"A label is {first}; labels are 0 and 1.", "Write 1 for the positive class, else 0.")
-    return np.asarray(found == 1)
+    return np.asarray(labels == 1)

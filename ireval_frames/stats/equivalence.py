@@ -118,14 +118,14 @@ def _margin(options: Options) -> float:
     return float(margin)
 
 
-def _against(sample: Sample, margin: float, sides: tuple[Alternative, ...], options: Options) -> Outcome:
+def _against(sample: Sample, margin: float, one_sided: tuple[Alternative, ...], options: Options) -> Outcome:
     """One-sided t tests, all of which must reject: "greater" against −margin, "less" against +margin."""
     d = difference_moments(sample)
     se = d.se
     out = t_outcome(d, se, options)
     out.statistic, out.p_value = np.full(sample.n_pairs, np.nan), np.full(sample.n_pairs, -1.0)
     same, shifted = d.status == "identical", d.status == "constant_shift"
-    for side in sides:
+    for side in one_sided:
         off = d.mean + (margin if side == "greater" else -margin)
         with np.errstate(invalid="ignore", divide="ignore"):
             t: Array = np.where(same | shifted, np.copysign(np.inf, off), off / se)
@@ -136,24 +136,24 @@ def _against(sample: Sample, margin: float, sides: tuple[Alternative, ...], opti
 
 
 def _against_by(
-    test: Tester, sample: Sample, margin: float, sides: tuple[Alternative, ...], options: Options
+    test: Tester, sample: Sample, margin: float, one_sided: tuple[Alternative, ...], options: Options
 ) -> Outcome:
     """The same by another test, of differences that are moved by the margin; its interval is of those as they are."""
     out = test(sample, options)
     out.p_value = np.full(sample.n_pairs, -1.0)
     systems = sample.values.shape[1]
     pairs = sample.pairs + np.array([0, systems])
-    for side in sides:
-        moved = sample.values + (margin if side == "greater" else -margin)
-        found = test(
-            Sample(np.hstack([sample.values, moved]), pairs),
+    for side in one_sided:
+        shifted = sample.values + (margin if side == "greater" else -margin)
+        outcome = test(
+            Sample(np.hstack([sample.values, shifted]), pairs),
             dataclasses.replace(options, alternative=side),
         )
-        worse = ~(found.p_value <= out.p_value)
+        worse = ~(outcome.p_value <= out.p_value)
         for name in ("statistic", "p_value", "method"):
-            setattr(out, name, np.where(worse, getattr(found, name), getattr(out, name)))
+            setattr(out, name, np.where(worse, getattr(outcome, name), getattr(out, name)))
         if "p_se" in out.more:
-            out.more["p_se"] = np.where(worse, found.more["p_se"], out.more["p_se"])
+            out.more["p_se"] = np.where(worse, outcome.more["p_se"], out.more["p_se"])
     out.p_value[out.status == "identical"] = 0.0
     return out
 

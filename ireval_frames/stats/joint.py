@@ -18,7 +18,7 @@ class Joint:
     Attributes:
         sample: the units that all systems have.
         difference: system − baseline of the means, an element per pair.
-        error: V_E, the mean square of what neither unit nor system explains; NaN for fewer than two units.
+        error: V_E, the mean square of the residuals of units and systems; NaN for fewer than two units.
         df: its degrees of freedom, (systems − 1)(units − 1).
         status: of each pair; "identical", "one_unit", "no_units", "constant_shift" where V_E is 0, or "ok".
     """
@@ -56,7 +56,7 @@ def complete(values: Array) -> Array:
 
 
 def residuals(values: Array) -> Array:
-    """What neither the unit's mean nor the system's explains, of a table without gaps."""
+    """The residuals of units and systems, for a table without gaps."""
     by_unit = values - values.mean(axis=1, keepdims=True)
     return np.asarray(by_unit - by_unit.mean(axis=0))
 
@@ -64,27 +64,27 @@ def residuals(values: Array) -> Array:
 def jointly(sample: Sample) -> Joint:
     """The sample's units that all systems have, and their common spread."""
     values = complete(sample.values)
-    whole = Sample(values, sample.pairs)
-    d = difference_moments(whole)
+    common = Sample(values, sample.pairs)
+    d = difference_moments(common)
     n, m = values.shape
     status = np.where(d.status == "constant_shift", "ok", d.status).astype(d.status.dtype)
     if n < 2:
-        return Joint(whole, d.mean, np.nan, np.nan, status)
+        return Joint(common, d.mean, np.nan, np.nan, status)
     df = float((n - 1) * (m - 1))
     left = residuals(values)
     error = float(np.square(left).sum()) / df
     if no_residuals(values, left):
         error = 0.0
         status[status == "ok"] = "constant_shift"
-    return Joint(whole, d.mean, error, df, status)
+    return Joint(common, d.mean, error, df, status)
 
 
 def untested(joint: Joint) -> Outcome:
     """The outcome where there is no spread to divide by."""
-    return told(joint, joint.difference, joint.difference, 0.0, joint.df)
+    return outcome_of(joint, joint.difference, joint.difference, 0.0, joint.df)
 
 
-def told(joint: Joint, statistic: Array, p: Array, width: Array | float, df: float) -> Outcome:
+def outcome_of(joint: Joint, statistic: Array, p: Array, width: Array | float, df: float) -> Outcome:
     """The outcome of a test by one spread, with difference ± width as interval; what is undefined is left out."""
     out = Outcome.empty(len(statistic))
     out.status = joint.status

@@ -32,12 +32,12 @@ def compact_letters(means: Array, different: Iterable[tuple[int, int]]) -> list[
     for pair in different:
         one, other = pair
         split = [group for group in groups if one in group and other in group]
-        kept = [group for group in groups if not (one in group and other in group)]
+        retained = [group for group in groups if not (one in group and other in group)]
         for part in (group - {system} for group in split for system in pair):
-            # What stands in another group already tells nothing new.
-            if not any(part <= group for group in kept):
-                kept = [group for group in kept if not group <= part] + [part]
-        groups = kept
+            # A subset of another group is redundant.
+            if not any(part <= group for group in retained):
+                retained = [group for group in retained if not group <= part] + [part]
+        groups = retained
     place = {system: i for i, system in enumerate(order)}
     groups.sort(key=lambda group: sorted(place[system] for system in group))
     names = [letter(i) for i in range(len(groups))]

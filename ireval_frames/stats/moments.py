@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.stats.rounding import is_zero, rounding
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Moments, Sample, Words, once
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Moments, Sample, Words, memoised
 
-# So many values of a block of pairs are in memory at once.
+# The number of values of a block of pairs in memory at once.
 BLOCK = 1_000_000
-# Below so many differences there is no gain in a product of matrices.
+# Below this number of differences a product of matrices is not faster.
 MANY = 20_000_000
 # Of a sum of squares that is so small beside its terms, the product of matrices keeps too few digits.
 CANCELLED = 1e-3
@@ -100,7 +100,7 @@ def row_moments(rows: Array) -> tuple[Array, Array, Array]:
     return n, mean, _over(squares, n - 1.0)
 
 
-@once
+@memoised
 def difference_moments(sample: Sample) -> Differences:
     """Mean and variance of the differences of every pair.
 
@@ -117,7 +117,7 @@ def difference_moments(sample: Sample) -> Differences:
     return Differences(n, mean, variance, _statuses(sample, n, variance))
 
 
-@once
+@memoised
 def margins(sample: Sample) -> Margins:
     """Means, variances and covariance of both systems of every pair.
 
@@ -148,7 +148,7 @@ def _whole_margins(sample: Sample) -> Margins:
     return Margins(n[one], mean[one], mean[other], variance[one], variance[other], _over(sums, n[one] - 1.0))
 
 
-@once
+@memoised
 def sizes(sample: Sample) -> Array:
     """The largest absolute value of either system, of every pair."""
     if not len(sample.values):
@@ -178,17 +178,17 @@ def _over(sums: Array, count: Array) -> Array:
 
 def _from_products(sample: Sample, step: int = 512) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
     """Count, mean and variance of the differences from products of matrices, and where these have too few digits."""
-    there = ~np.isnan(sample.values)
-    complete = bool(there.all())
-    held = there.sum(axis=1, keepdims=True)
-    x = np.where(there, sample.values, 0.0)
-    x -= x.sum(axis=1, keepdims=True) / np.maximum(held, 1)
-    x[~there] = 0.0
-    units = np.maximum(there.sum(axis=0), 1)
+    is_present = ~np.isnan(sample.values)
+    complete = bool(is_present.all())
+    block_sums = is_present.sum(axis=1, keepdims=True)
+    x = np.where(is_present, sample.values, 0.0)
+    x -= x.sum(axis=1, keepdims=True) / np.maximum(block_sums, 1)
+    x[~is_present] = 0.0
+    units = np.maximum(is_present.sum(axis=0), 1)
     means = x.sum(axis=0) / units
-    means += np.where(there, x - means, 0.0).sum(axis=0) / units
-    x = np.where(there, x - means, 0.0)
-    present, squares = there.astype(np.float64), np.square(x)
+    means += np.where(is_present, x - means, 0.0).sum(axis=0) / units
+    x = np.where(is_present, x - means, 0.0)
+    present, squares = is_present.astype(np.float64), np.square(x)
     n, mean, variance, cancelled = (np.zeros(sample.n_pairs) for _ in range(4))
     order = np.argsort(sample.pairs[:, 0], kind="stable")
     first = sample.pairs[order, 0]
@@ -213,5 +213,5 @@ def _from_products(sample: Sample, step: int = 512) -> tuple[Array, Array, Array
     spread = np.sqrt(variance)
     with np.errstate(invalid="ignore"):
         # Comparisons that NaN fails: what is undefined is done again, too.
-        kept = (spread > SMALL * sizes(sample)) & (np.abs(mean) > SMALL * spread)
-    return n, mean, variance, (cancelled > 0) | ~kept
+        defined = (spread > SMALL * sizes(sample)) & (np.abs(mean) > SMALL * spread)
+    return n, mean, variance, (cancelled > 0) | ~defined

@@ -39,13 +39,13 @@ class SignificanceTest:
         adjusted: its p-values hold for all its pairs together, so no correction follows.
         reads: the further options it reads.
         one_sided: whether `alternative` may be one-sided.
-        alternative: what it tests where two-sided is asked, and it has one side.
-        of_moments: it needs of each system no more than its moments.
+        alternative: the side of a test that has only one, whatever the option says.
+        of_moments: it needs only the moments of each system.
         p_values: whether it gives p-values; Bayesian ones give probabilities instead, in `more`.
         differs: whether a small p says that the systems of the pair differ, and not that they are alike, or that any
             of all systems differ.
         nothing: what the estimate is where systems do not differ.
-        statistic: the statistic's symbol in the literature, and what it is.
+        statistic: the symbol of the statistic in the literature, and its definition.
         source: where it is from.
     """
 
@@ -190,13 +190,13 @@ def find_test(name: str) -> SignificanceTest:
     """The test of that name.
 
     Raises:
-        UnknownName: there is none.
+        UnknownName: there is none of that name.
     """
     _load()
     base, bracket, inner = str(name).partition("(")
-    if bracket and is_one(base, _TESTS) and (given := dict(_GIVEN.findall(inner))):
-        line = ", ".join(str(Argument(n, v)) for n, v in {"test": base, **given}.items())
-        option = " ".join((f"--test {base}", *(f"--set {n}={v}" for n, v in given.items())))
+    if bracket and is_one(base, _TESTS) and (text := dict(_GIVEN.findall(inner))):
+        line = ", ".join(str(Argument(n, v)) for n, v in {"test": base, **text}.items())
+        option = " ".join((f"--test {base}", *(f"--set {n}={v}" for n, v in text.items())))
         raise UnknownName(f"There is no test {name!r}.", Hint("Options stand beside it: ", Code(line, option)))
     if not is_one(name, _TESTS):
         raise UnknownName(f"There is no test {name!r}.", nearest(name, _TESTS) or "ir.comparison.tests() lists them.")
@@ -207,7 +207,7 @@ def find_effect(name: str) -> EffectSize:
     """The effect size of that name.
 
     Raises:
-        UnknownName: there is none.
+        UnknownName: there is none of that name.
     """
     _load()
     if not is_one(name, _EFFECTS):
@@ -218,6 +218,6 @@ def find_effect(name: str) -> EffectSize:
 
 @functools.cache
 def _load() -> None:
-    """Import all files of this folder and those below, with the first name that is asked for: some of them declare."""
+    """Import all files of this folder and its subfolders, some of which declare tests, when a name is first needed."""
     for module in pkgutil.walk_packages(stats.__path__, f"{stats.__name__}."):
         importlib.import_module(module.name)

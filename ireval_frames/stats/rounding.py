@@ -9,7 +9,7 @@ from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
 
 # Whole numbers below it are exact, and so are their differences.
 EXACT = 2.0**53
-# Errors that are so many times the usual one are of single huge values.
+# Errors of this many times the usual one come from single huge values.
 HUGE = 1e3
 
 
@@ -25,7 +25,7 @@ def rounding(one: Array, other: Array) -> Array:
     """
     size = np.maximum(np.abs(one), np.abs(other))
     exact = one == other
-    # Only of large numbers is there a difference of whole ones that 64 roundings hide.
+    # Only large whole numbers have a difference below 64 roundings.
     large = (size * (ROUNDINGS * EPSILON) >= 1.0) & (size < EXACT)
     if large.any():
         with np.errstate(invalid="ignore"):
@@ -34,7 +34,7 @@ def rounding(one: Array, other: Array) -> Array:
 
 
 def is_zero(difference: Array, beside: Array) -> NDArray[np.bool_]:
-    """Which differences are 0 but for their rounding, or no more than what counts as a tie; NaN is not."""
+    """Which differences are 0 but for their rounding, or within the tolerance of ties; not for NaN."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.abs(difference) <= beside)
 
@@ -65,7 +65,7 @@ def levelled_values(rows: Array) -> Array:
 
 
 def of_both(one: Array, other: Array) -> tuple[Array, Array]:
-    """The values of two groups, a row per pair, as `levelled_values` has those of both together."""
+    """The values of two groups, a row per pair, as `levelled_values` does for one group."""
     both = levelled_values(np.concatenate([one, other], axis=1))
     return both[:, : one.shape[1]], both[:, one.shape[1] :]
 
@@ -106,14 +106,14 @@ def without_huge(errors: Array) -> Array:
 
     An error that is more than 1,000 times the median of those above 0 is left out.
     """
-    there = np.where(np.nan_to_num(errors) > 0, errors, np.nan)
-    some = ~np.isnan(there).all(axis=1)
+    present = np.where(np.nan_to_num(errors) > 0, errors, np.nan)
+    some = ~np.isnan(present).all(axis=1)
     out = np.zeros(len(errors))
     if some.any():
-        kept = there[some]
-        most = HUGE * np.nanmedian(kept, axis=1, keepdims=True)
+        retained = present[some]
+        most = HUGE * np.nanmedian(retained, axis=1, keepdims=True)
         with np.errstate(invalid="ignore"):
-            out[some] = np.where(kept <= most, kept, 0.0).sum(axis=1)
+            out[some] = np.where(retained <= most, retained, 0.0).sum(axis=1)
     return out
 
 

@@ -1,4 +1,4 @@
-"""What a test is given, what it may be told, and what it tells.
+"""The data of tests, their options, and their results.
 
 A test sees one measure in one group as a matrix: a row per unit, a column per system, NaN where there is no value.  It
 is asked of many pairs of columns at once and answers with an array per column of the result, an element per pair.
@@ -40,14 +40,14 @@ STATUS = {
     "undefined": "the statistic divides by 0 for another reason",
 }
 
-# Numbers that differ by less than so many times their rounding are equal.
+# Numbers that differ by less than 64 roundings are ties.
 ROUNDINGS = 64.0
 EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """What a GROUP BY tells of each system.
+    """The moments of each system, from a GROUP BY.
 
     Attributes:
         n: how many units.
@@ -71,7 +71,7 @@ class Sample:
             not depend on the order of the caller's rows.
         pairs: two columns per pair, the baseline and the system.
         moments: of each system, where only these are known; then there are no values, for tests that need none.
-        tolerance: up to which a difference of a unit is a tie, for what looks at signs and signed ranks.
+        tolerance: the largest difference of a unit that counts as a tie, for tests of signs and signed ranks.
         known: what was computed of it, by the function that did (`once`).
     """
 
@@ -83,7 +83,7 @@ class Sample:
 
     @property
     def n_pairs(self) -> int:
-        """How many pairs are asked."""
+        """The number of pairs."""
         return len(self.pairs)
 
     def columns(self, pair: int) -> tuple[Array, Array]:
@@ -98,17 +98,17 @@ class Sample:
         return system - baseline
 
 
-def once(function: Callable[[Sample], T]) -> Callable[[Sample], T]:
-    """The function of a sample, which looks at each sample once: tests and effect sizes share what it finds."""
+def memoised(function: Callable[[Sample], T]) -> Callable[[Sample], T]:
+    """The function of a sample with its result cached on the sample, which tests and effect sizes share."""
 
     @functools.wraps(function)
-    def found(sample: Sample) -> T:
+    def remembered(sample: Sample) -> T:
         if function not in sample.known:
             sample.known[function] = function(sample)
         known: T = sample.known[function]
         return known
 
-    return found
+    return remembered
 
 
 # What all tests have in common.
@@ -144,7 +144,7 @@ def of_test(name: str, value: object, unit: str = "") -> Hint:
 
 @dataclass(eq=False)
 class Outcome:
-    """What a test tells, an element per pair; NaN is undefined, and the status says why.
+    """The result of a test, an element per pair; NaN is undefined, and the status says why.
 
     Attributes:
         statistic: the test's statistic; its sign is that of system − baseline where it has one.
@@ -176,7 +176,7 @@ class Outcome:
 
     @classmethod
     def empty(cls, n_pairs: int, method: str = "asymptotic") -> Outcome:
-        """Nothing told yet: NaN everywhere, status "ok"."""
+        """An empty result: NaN everywhere, status "ok"."""
         one, two, three, four, five = (np.full(n_pairs, np.nan) for _ in range(5))
         status, by = (np.full(n_pairs, word, dtype="<U16") for word in ("ok", method))
         return cls(one, two, three, four, five, status, by, np.zeros(n_pairs, dtype=np.int64))

@@ -13,7 +13,7 @@ from ireval_frames.stats.sample import Array
 
 # Intervals between grid points of each distribution, and points within each.
 STEPS, INSIDE = 300, 5
-# So many standard deviations of it are looked at.
+# The range of integration, in standard deviations.
 REACH = 9.0
 
 

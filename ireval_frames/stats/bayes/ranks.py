@@ -1,6 +1,6 @@
 """Posterior probabilities of a system being worse, about as good, or better, from signs and signed ranks.
 
-They are shares of draws; every pair has the same draws, so that none depends on which others are asked.
+They are shares of draws; every pair has the same draws, so that none depends on the others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
 REGIONS = ("lower", "rope", "higher")
-# So many draws are made at once.
+# The number of draws made at once.
 CHUNK = 1024
 
 
@@ -75,7 +75,7 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
                 continue
             gammas = np.random.default_rng(options.seed).standard_gamma(strength, (options.n_resamples, 3))
             shares = gammas / gammas.sum(axis=1, keepdims=True)
-            _told(out, pair, shares, options)
+            _outcome(out, pair, shares, options)
             # P(above > below) of two gamma variables, exactly.
             low, high = strength[0], strength[2]
             more = special.betaincc(high, low, 0.5) if low and high else float(high > 0) + 0.5 * (low == high)
@@ -129,17 +129,17 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
     for some, baseline, system in pair_blocks(sample):
         d = differences(baseline, system, sample.tolerance)
         for pair, row in zip(some, d, strict=True):
-            held = row[~np.isnan(row)]
-            if not held.size:
+            block = row[~np.isnan(row)]
+            if not block.size:
                 continue
-            shares = _masses(held, rope, prior, options)
-            _told(out, pair, shares, options)
+            shares = _masses(block, rope, prior, options)
+            _outcome(out, pair, shares, options)
             off = shares[:, 2] - shares[:, 0]
             out.more["probability_positive"][pair] = np.mean(off > 0) + np.mean(off == 0) / 2.0
             out.estimate[pair], (out.ci_low[pair], out.ci_high[pair]) = off.mean(), np.quantile(off, [tail, 1.0 - tail])
-            ordered = np.sort(held)
-            above = len(held) - np.searchsorted(ordered, 2.0 * rope - ordered + _slack(held, rope), side="right")
-            out.statistic[pair] = above.mean() / len(held)
+            ordered = np.sort(block)
+            above = len(block) - np.searchsorted(ordered, 2.0 * rope - ordered + _slack(block, rope), side="right")
+            out.statistic[pair] = above.mean() / len(block)
     return out
 
 
@@ -179,7 +179,7 @@ def _of_draws(sample: Sample) -> Outcome:
     return out
 
 
-def _told(out: Outcome, pair: int, shares: Array, options: Options) -> None:
+def _outcome(out: Outcome, pair: int, shares: Array, options: Options) -> None:
     """Of a pair, how often each region has the largest share; ties count for the region in the middle."""
     largest = shares.max(axis=1)
     middle = shares[:, 1] == largest

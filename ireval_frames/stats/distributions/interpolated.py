@@ -19,7 +19,7 @@ NEAR, APART = 0.5, 2.0
 
 
 def tabulated(tail: Callable[[Array], Array], low: float, high: float) -> Callable[[Array], Array]:
-    """The tail, looked up: below `low` it is what it is there, above `high` it is 0.
+    """The tail by interpolation: below `low` it is that at `low`, above `high` it is 0.
 
     Args:
         tail: of values, any one-dimensional array; above 0 up to `high`.
@@ -44,7 +44,7 @@ def tabulated(tail: Callable[[Array], Array], low: float, high: float) -> Callab
         at = np.clip(w, low, high)
         part = np.clip(np.searchsorted(ends, at, side="right") - 1, 0, len(widths) - 1)
         angle = np.arccos(np.clip(2.0 * (at - ends[part]) / widths[part] - 1.0, -1.0, 1.0))
-        found = np.einsum("ij,ij->i", weights[part], np.cos(angle[:, None] * order))
-        return np.where(w > high, 0.0, np.exp(found))
+        values = np.einsum("ij,ij->i", weights[part], np.cos(angle[:, None] * order))
+        return np.where(w > high, 0.0, np.exp(values))
 
     return looked_up

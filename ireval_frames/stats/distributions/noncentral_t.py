@@ -9,7 +9,7 @@ from ireval_frames.stats.sample import Array
 
 # Steps until a noncentrality is known to so much of its standard error.
 STEPS, PRECISION = 60, 1e-11
-# Digits of the polynomial that stands for many values, as a natural logarithm; and its highest degree.
+# The accuracy of the interpolating polynomial, as a natural logarithm; and its highest degree.
 DIGITS, HIGHEST = 34.0, 200
 
 
@@ -31,7 +31,7 @@ def noncentrality(t: Array, df: Array, level: float) -> Array:
     for one_df in np.unique(df[defined]):
         some = np.flatnonzero(defined & (df == one_df))
         low, high = float(t[some].min()), float(t[some].max())
-        # λ − t is analytic but for ± i √(2 df), which says how many coefficients are left of its Chebyshev series.
+        # λ − t is analytic but for ± i √(2 df), which determines how many coefficients of its Chebyshev series matter.
         middle, half = (low + high) / 2.0, max((high - low) / 2.0, 1e-300)
         root = (1j * np.sqrt(2.0 * one_df) - middle) / half
         degree = int(np.ceil(DIGITS / np.log(np.abs(root + np.sqrt(root - 1.0) * np.sqrt(root + 1.0)))))
@@ -61,8 +61,8 @@ def _solved(t: Array, df: Array, level: float) -> Array:
         below = np.where(np.isnan(below), at < t, below)
         miss = special.ndtri(np.clip(below, 1e-300, 1.0 - 1e-16)) - aim
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = (miss - miss_before) / (at - before)
-        slope = np.where(found < 0, found, slope)
+            root = (miss - miss_before) / (at - before)
+        slope = np.where(root < 0, root, slope)
         step = np.clip(-miss / slope, -scale, scale)
         before, miss_before, at = at, miss, at + step
         out[left] = at

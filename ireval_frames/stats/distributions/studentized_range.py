@@ -20,7 +20,8 @@ from ireval_frames.stats.distributions.gauss_legendre import points
 from ireval_frames.stats.distributions.interpolated import tabulated
 from ireval_frames.stats.sample import Array
 
-# Up to so many values and degrees of freedom, and how many nodes are enough for about 1e-10: the largest of many values
+# Upper limits of values and degrees of freedom, and the number of nodes that is enough for about 1e-10: the largest
+# of many values
 # lies in a narrow band, and the spread of few degrees of freedom varies widely.
 NODES = ((10, 96), (100, 160), (np.inf, 320))
 SPREADS = ((8, 320), (60, 64), (np.inf, 40))
@@ -30,9 +31,9 @@ RARE = 1e-17
 # No range of normal values is wider, and no difference from a baseline larger, in its standard errors; below the last
 # one the largest difference surely lies above.
 WIDE, LARGE, SMALL = 51.0, 36.0, -12.0
-# More statistics are looked up between so many points.
+# More statistics than this are interpolated between as many points.
 POINTS = 4096
-# So many spreads of statistics are in memory at once.
+# The number of spreads of statistics in memory at once.
 CELLS = 100_000
 
 Tail = Callable[[Array], Array]
@@ -104,12 +105,12 @@ def _range_tail(w: Array, k: int) -> Array:
     x, weights = points(_enough(NODES, k))
     reach = FAR + w[..., None] / 4.0
     z = -FAR + reach * (x + 1.0)
-    whole = special.ndtr(z)
+    total = special.ndtr(z)
     # Rounding may leave a share a little above 1.
-    share = np.minimum(special.ndtr(z - w[..., None]) / whole, 1.0)
+    share = np.minimum(special.ndtr(z - w[..., None]) / total, 1.0)
     with np.errstate(divide="ignore"):
         missing = -np.expm1((k - 1) * np.log1p(-share))
-    return np.asarray(k * (reach[..., 0] * ((_density(z) * whole ** (k - 1) * missing) @ weights)))
+    return np.asarray(k * (reach[..., 0] * ((_density(z) * total ** (k - 1) * missing) @ weights)))
 
 
 def _baseline_tail(w: Array, k: int, *, two_sided: bool) -> Array:
@@ -129,38 +130,38 @@ def _baseline_tail(w: Array, k: int, *, two_sided: bool) -> Array:
 
 def _over_spreads(tail: Tail, q: Array | float, df: float) -> Array:
     """The tail of a statistic in units of a spread with that many degrees of freedom."""
-    asked = np.atleast_1d(np.asarray(q, dtype=np.float64))
-    if asked.size > POINTS:
-        return _between_points(tail, asked, df)
-    flat, out = asked.ravel(), np.empty(asked.size)
+    points = np.atleast_1d(np.asarray(q, dtype=np.float64))
+    if points.size > POINTS:
+        return _between_points(tail, points, df)
+    flat, out = points.ravel(), np.empty(points.size)
     spreads, weights = (np.ones(1), np.ones(1)) if np.isinf(df) else _spreads(float(df))
     step = CELLS // len(spreads)
     for start in range(0, len(flat), step):
         some = flat[start : start + step]
-        held = np.where(np.isfinite(some), some, 0.0)
-        shares = tail((held[:, None] * spreads).ravel()).reshape(-1, len(spreads))
-        found = np.clip(shares @ weights, 0.0, 1.0)
-        found = np.where(np.isnan(some), np.nan, np.where(some == np.inf, 0.0, np.where(some == -np.inf, 1.0, found)))
-        out[start : start + step] = found
+        block = np.where(np.isfinite(some), some, 0.0)
+        shares = tail((block[:, None] * spreads).ravel()).reshape(-1, len(spreads))
+        tails = np.clip(shares @ weights, 0.0, 1.0)
+        tails = np.where(np.isnan(some), np.nan, np.where(some == np.inf, 0.0, np.where(some == -np.inf, 1.0, tails)))
+        out[start : start + step] = tails
     return out.reshape(np.shape(q))
 
 
-def _between_points(tail: Tail, asked: Array, df: float) -> Array:
+def _between_points(tail: Tail, needed: Array, df: float) -> Array:
     """The tail of very many statistics: a spline of its logarithm."""
     from scipy.interpolate import CubicSpline
 
-    known = asked[np.isfinite(asked)]
+    known = needed[np.isfinite(needed)]
     if not known.size or known.min() == known.max():
-        return np.broadcast_to(_over_spreads(tail, asked.flat[0], df), asked.shape)
+        return np.broadcast_to(_over_spreads(tail, needed.flat[0], df), needed.shape)
     points = np.linspace(known.min(), known.max(), POINTS)
     log = np.log(np.maximum(_over_spreads(tail, points, df), 1e-300))
-    found = np.exp(CubicSpline(points, log)(np.clip(asked, points[0], points[-1])))
-    special_ = ~np.isfinite(asked)
+    tails = np.exp(CubicSpline(points, log)(np.clip(needed, points[0], points[-1])))
+    special_ = ~np.isfinite(needed)
     if special_.any():
-        found[special_] = _over_spreads(tail, np.array([np.nan, np.inf, -np.inf]), df)[
-            np.where(np.isnan(asked[special_]), 0, np.where(asked[special_] > 0, 1, 2))
+        tails[special_] = _over_spreads(tail, np.array([np.nan, np.inf, -np.inf]), df)[
+            np.where(np.isnan(needed[special_]), 0, np.where(needed[special_] > 0, 1, 2))
         ]
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(tails, 0.0, 1.0))
 
 
 @lru_cache(256)
@@ -177,9 +178,9 @@ def _spreads(df: float) -> tuple[Array, Array]:
         np.log(2.0) * (1.0 - df / 2.0) - special.gammaln(df / 2.0) + (df / 2.0) * np.log(df)
         + (df - 1.0) * np.log(s) - df * s * s / 2.0
     )  # fmt: skip
-    found = np.exp(log) * s * step * weights
+    nodes = np.exp(log) * s * step * weights
     # The logarithm of many degrees of freedom loses digits, which the sum gives back.
-    return s, found / found.sum()
+    return s, nodes / nodes.sum()
 
 
 def _enough(table: tuple[tuple[float, int], ...], size: float) -> int:
@@ -196,7 +197,7 @@ def _root(tail: Tail, p: float, near: float) -> float:
     def off(q: float) -> float:
         return float(np.log(np.maximum(tail(np.array(q)), 1e-300))) - float(np.log(p))
 
-    # A spread that is not known makes quantiles larger, but for those of large probabilities.
+    # An unknown spread makes quantiles larger, except for those of large probabilities.
     low, high, step = near - 1e-3, near + 0.2, 0.5
     while (above := off(low)) <= 0:
         low, step = low - step, 2.0 * step

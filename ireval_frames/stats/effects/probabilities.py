@@ -112,8 +112,13 @@ def cliff_delta(sample: Sample, options: Options) -> Estimate:
     """
     area, variance, n0, n1 = (np.empty(sample.n_pairs) for _ in range(4))
     for some, baseline, system in pair_blocks(sample, paired=False):
-        found = placements(*of_both(baseline, system))
-        area[some], variance[some], n0[some], n1[some] = found.area, found.variance, found.n_low, found.n_high
+        estimate = placements(*of_both(baseline, system))
+        area[some], variance[some], n0[some], n1[some] = (
+            estimate.area,
+            estimate.variance,
+            estimate.n_low,
+            estimate.n_high,
+        )
     delta = 2.0 * area - 1.0
     low, high = _bounded_interval(delta, 4.0 * variance, wilson_of_area(area, n0, n1, options.confidence), options)
     return delta, low, high
@@ -170,11 +175,11 @@ def hedges_g(sample: Sample, options: Options) -> Estimate:
 def _pooled(sample: Sample, options: Options) -> tuple[Array, Array, Array, Array]:
     from ireval_frames.stats.means.welch import student
 
-    found = student(sample, options)
+    variances = student(sample, options)
     n = moments_of(sample).n[sample.pairs]
-    same = found.status == "identical"
+    same = variances.status == "identical"
     with np.errstate(invalid="ignore", divide="ignore"):
         scale = np.sqrt(n.prod(axis=1) / n.sum(axis=1))
-        ends = interval_of_t(np.where(same, np.nan, found.statistic), found.df, options.confidence)
-        value, low, high = (x / scale for x in (found.statistic, *ends))
-    return value, np.where(same, 0.0, low), np.where(same, 0.0, high), found.df
+        ends = interval_of_t(np.where(same, np.nan, variances.statistic), variances.df, options.confidence)
+        value, low, high = (x / scale for x in (variances.statistic, *ends))
+    return value, np.where(same, 0.0, low), np.where(same, 0.0, high), variances.df

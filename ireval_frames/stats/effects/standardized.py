@@ -1,4 +1,4 @@
-"""Standardised differences of systems over the same units, each named for what it divides by.
+"""Standardised differences of systems over the same units, each named after its denominator.
 
 Their intervals have two ends whatever the alternative of the test.
 """
@@ -175,13 +175,13 @@ def _none_of_identical(sample: Sample, estimate: Estimate) -> Estimate:
 
 def _jackknifed(sample: Sample, options: Options, function: Callable[[Margins], Array]) -> Estimate:
     """A function of means, variances and covariance, with its standard error by leaving out each unit in turn."""
-    found = margins(sample)
+    values = margins(sample)
     with np.errstate(invalid="ignore", divide="ignore"):
-        value, se = function(found), np.full(sample.n_pairs, np.nan)
+        value, se = function(values), np.full(sample.n_pairs, np.nan)
         for some, baseline, system in pair_blocks(sample):
-            m = Margins(*(getattr(found, name)[some, None] for name in Margins.__dataclass_fields__))
+            m = Margins(*(getattr(values, name)[some, None] for name in Margins.__dataclass_fields__))
             x, y, left = baseline - m.mean_baseline, system - m.mean, m.n - 1.0
-            # Σ of squares and products without a unit: those of all less n / (n − 1) times the unit's.
+            # Σ of squares and products without a unit: the total less n / (n − 1) times those of the unit.
             off = m.n / left
 
             def without(all_units: Array, product: Array, left: Array = left, off: Array = off) -> Array:
@@ -198,8 +198,8 @@ def _jackknifed(sample: Sample, options: Options, function: Callable[[Margins], 
                 )
             )
             n, _, variance = row_moments(np.where(np.isfinite(rest), rest, np.nan))
-            se[some] = np.where(n == found.n[some], np.sqrt(variance / n) * (n - 1.0), np.nan)
-        width = special.stdtrit(found.n - 1.0, (1.0 + options.confidence) / 2.0) * se
+            se[some] = np.where(n == values.n[some], np.sqrt(variance / n) * (n - 1.0), np.nan)
+        width = special.stdtrit(values.n - 1.0, (1.0 + options.confidence) / 2.0) * se
         return value, value - width, value + width
 
 

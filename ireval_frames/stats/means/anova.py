@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ireval_frames.stats.distributions.tails import p_of_t, t_interval
-from ireval_frames.stats.joint import jointly, told, untested
+from ireval_frames.stats.joint import jointly, outcome_of, untested
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Options, Outcome, Sample
 
@@ -18,7 +18,7 @@ from ireval_frames.stats.sample import Options, Outcome, Sample
     source="Fisher, The Design of Experiments, 1935",
 )
 def anova(sample: Sample, options: Options) -> Outcome:
-    """Fisher's least significant difference: each pair by t with the spread of the whole table units × systems.
+    """Fisher's least significant difference: each pair by t with the residual spread of all units × systems.
 
     t = (x̄_i − x̄_j) / √(2·V_E / n) with (m − 1)(n − 1) degrees of freedom; with two systems it is the paired t.  The
     F of all systems is in `analysis_of_variance`.
@@ -44,7 +44,7 @@ def anova(sample: Sample, options: Options) -> Outcome:
         return untested(joint)
     se = np.sqrt(2.0) * joint.se
     t = joint.difference / se
-    out = told(joint, t, p_of_t(t, joint.df, options.alternative), 0.0, joint.df)
+    out = outcome_of(joint, t, p_of_t(t, joint.df, options.alternative), 0.0, joint.df)
     low, high = t_interval(joint.difference, np.full(len(t), se), joint.df, options)
     ok = out.status == "ok"
     out.ci_low[ok], out.ci_high[ok] = low[ok], high[ok]

@@ -7,7 +7,7 @@ import numpy as np
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.stats.distributions.studentized_range import baseline_quantile, baseline_sf
 from ireval_frames.stats.distributions.tails import open_ended
-from ireval_frames.stats.joint import jointly, told, untested
+from ireval_frames.stats.joint import jointly, outcome_of, untested
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Options, Outcome, Sample
 
@@ -59,6 +59,6 @@ def dunnett(sample: Sample, options: Options) -> Outcome:
     t, k, both = joint.difference / se, sample.n_pairs, options.alternative == "two-sided"
     reach = np.abs(t) if both else -t if options.alternative == "less" else t
     width = baseline_quantile(1.0 - options.confidence, k, joint.df, two_sided=both) * se
-    out = told(joint, t, baseline_sf(reach, k, joint.df, two_sided=both), width, joint.df)
+    out = outcome_of(joint, t, baseline_sf(reach, k, joint.df, two_sided=both), width, joint.df)
     out.ci_low, out.ci_high = open_ended(out.ci_low, out.ci_high, options.alternative)
     return out

@@ -130,7 +130,7 @@ def difference_of_ratios(
 
     Args:
         first: x and y of R, a value per unit.
-        second: those of R′, of the same units in the same order if they are paired.
+        second: the values of R′, of the same units in the same order if they are paired.
         paired: whether both are of the same units.
         confidence: of the interval.
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.stats.distributions.studentized_range import range_quantile, range_sf
-from ireval_frames.stats.joint import jointly, told, untested
+from ireval_frames.stats.joint import jointly, outcome_of, untested
 from ireval_frames.stats.moments import row_moments
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import flat_columns, is_zero, rounding
@@ -26,7 +26,7 @@ def tukey(sample: Sample, options: Options) -> Outcome:
     """Tukey's HSD over the same units: which of all pairs differ, by the two-way table units × systems.
 
     q = (x̄_i − x̄_j) / √(V_E / n) against the range of m normal values with (m − 1)(n − 1) degrees of freedom, where V_E
-    is the mean square of what neither unit nor system explains; the interval is d ± q(1 − α) · √(V_E / n).
+    is the residual mean square of units × systems; the interval is d ± q(1 − α) · √(V_E / n).
 
     Args:
         sample: units × systems; units that a system misses are left out for all.
@@ -50,7 +50,7 @@ def tukey(sample: Sample, options: Options) -> Outcome:
         return untested(joint)
     q = joint.difference / joint.se
     width = range_quantile(1.0 - options.confidence, joint.systems, joint.df) * joint.se
-    return told(joint, q, range_sf(np.abs(q), joint.systems, joint.df), width, joint.df)
+    return outcome_of(joint, q, range_sf(np.abs(q), joint.systems, joint.df), width, joint.df)
 
 
 @significance_test(
@@ -63,7 +63,7 @@ def tukey(sample: Sample, options: Options) -> Outcome:
     source="Kramer, Biometrics 1956",
 )
 def tukey_kramer(sample: Sample, options: Options) -> Outcome:
-    """Tukey's HSD over different units, as many as each system has, with one variance for all.
+    """Tukey's HSD over different units, with one variance for all systems.
 
     q = (x̄_i − x̄_j) / √(MSE / 2 · (1/n_i + 1/n_j)) with Σn_i − m degrees of freedom, where MSE is the mean square
     within systems.

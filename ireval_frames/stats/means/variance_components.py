@@ -1,4 +1,4 @@
-"""Analysis of variance of units × systems, and of units × systems × replicates, with what it says of generalising."""
+"""Analysis of variance of units × systems, and of units × systems × replicates, and generalizability."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Variance:
 
     Attributes:
         terms: its rows.
-        units, systems, replicates: how many; one replicate where there are none.
+        units, systems, replicates: their numbers; one replicate without replicates.
         epsilon_gg, epsilon_hf: Greenhouse and Geisser's and Huynh and Feldt's ε, from 1 / (m − 1) to 1, how far all
             differences of systems have one variance; NaN with replicates.
         p_value_gg, p_value_hf: of the systems, with both degrees of freedom times ε.
@@ -66,7 +66,7 @@ class Variance:
         return next(row for row in self.terms if row.term == term)
 
     def margin_of_error(self, confidence: float = 0.95) -> float:
-        """Half the width of the interval of a system's mean: t · √(V_E / (n·r)), units taken as given."""
+        """Half the width of the interval of a system's mean: t · √(V_E / (n·r)), for fixed units."""
         error = self["residual"]
         t = special.stdtrit(error.df, (1.0 + confidence) / 2.0)
         return float(t * np.sqrt(error.mean_square / (self.units * self.replicates)))
@@ -79,15 +79,15 @@ class Variance:
         return self._reliability(units, alone=0.0)
 
     def dependability(self, units: int | None = None) -> float:
-        """Φ = σ²_s / (σ²_s + (σ²_u + σ²_us) / n′): how reliably n′ units tell the systems' values, from 0 to 1."""
+        """Φ = σ²_s / (σ²_s + (σ²_u + σ²_us) / n′): how reliably n′ units measure the systems' values, from 0 to 1."""
         return self._reliability(units, alone=1.0)
 
     def _reliability(self, units: int | None, alone: float) -> float:
         if self.replicates > 1:
             return np.nan
         system, unit, error = (self[term].variance for term in ("system", "unit", "residual"))
-        whole = system + (alone * unit + error) / (self.units if units is None else units)
-        return system / whole if whole > 0 else np.nan
+        total = system + (alone * unit + error) / (self.units if units is None else units)
+        return system / total if total > 0 else np.nan
 
 
 def analysis_of_variance(values: Array) -> Variance:
@@ -120,10 +120,10 @@ def analysis_of_variance(values: Array) -> Variance:
     cells = _without_gaps(values)
     n, m, r = cells.shape
     named = {"unit": 0, "system": 1, "replicate": 2}
-    whole = cells - cells.mean()
+    complete = cells - cells.mean()
     squares: dict[str, tuple[float, float]] = {}
-    left = whole
-    # Main effects first: interactions are of what they leave.
+    left = complete
+    # Main effects first: interactions are computed from their residuals.
     for term in TERMS if r > 1 else TERMS[:2]:
         factors = [named[name] for name in term.split(":")]
         others = tuple(axis for axis in range(3) if axis not in factors)
@@ -138,7 +138,7 @@ def analysis_of_variance(values: Array) -> Variance:
     variances = _components(mean_squares, n, m, r)
     rows = [_row(term, s, d, error, df, cells.size, variances[term]) for term, (s, d) in squares.items()]
     rows += [Term("residual", error, df, error / df, variance=variances["residual"])]
-    total = float(np.square(whole).sum())
+    total = float(np.square(complete).sum())
     rows += [Term("total", total, cells.size - 1.0, total / (cells.size - 1.0))]
     if not error or r > 1:
         return Variance(tuple(rows), n, m, r, status="ok" if error else "undefined")
@@ -194,10 +194,10 @@ def _components(v: dict[str, float], n: int, m: int, r: int) -> dict[str, float]
     """Components of variance of random effects, from what mean squares are expected to be; none is below 0."""
     error = v["residual"]
     if r == 1:
-        found = {"system": (v["system"] - error) / n, "unit": (v["unit"] - error) / m, "residual": error}
+        components = {"system": (v["system"] - error) / n, "unit": (v["unit"] - error) / m, "residual": error}
     else:
         us, sr, ur = v["unit:system"], v["system:replicate"], v["unit:replicate"]
-        found = {
+        components = {
             "system": (v["system"] - us - sr + error) / (n * r),
             "unit": (v["unit"] - us - ur + error) / (m * r),
             "replicate": (v["replicate"] - sr - ur + error) / (n * m),
@@ -206,4 +206,4 @@ def _components(v: dict[str, float], n: int, m: int, r: int) -> dict[str, float]
             "unit:replicate": (ur - error) / m,
             "residual": error,
         }
-    return {term: max(0.0, value) for term, value in found.items()}
+    return {term: max(0.0, value) for term, value in components.items()}

@@ -82,10 +82,10 @@ def t_from_moments(
 
     Args:
         baseline: number of units, mean, and variance divided by n − 1 of the first group, an element per pair.
-        system: those of the second one.
+        system: the moments of the second system.
         options: alternative and confidence.
         pooled: whether the groups have one variance.
-        largest: the largest absolute value, which says what variance is rounding; the larger mean if it is not known.
+        largest: the largest absolute value, from which the rounding of a variance follows; by default the larger mean.
         flat: in which pairs both groups have one value each, where the values themselves say so.
 
     Returns:

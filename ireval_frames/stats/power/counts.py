@@ -19,7 +19,7 @@ from ireval_frames.stats.sample import Alternative, Array, Integers
 
 # Of more units the teeth of the saw are smaller than a thousandth of their number.
 SAW = 10**6
-# Binomial counts lie so many standard deviations around their mean.
+# The range of binomial counts around their mean, in standard deviations.
 REACH = 9.0
 
 
@@ -140,9 +140,9 @@ def mcnemar_sample_size(better: float, worse: float, power: float = 0.8, alpha: 
     if changed == 1.0:
         return binomial_sample_size(better, power, alpha)
     enough: Callable[[int], bool] = lambda n: mcnemar_power(difference, changed, n, alpha) >= power  # noqa: E731
-    found = fewest(enough, 2)
+    size = fewest(enough, 2)
     # The number of items that differ is drawn, which blunts the saw.
-    return settled(enough, found, 20 + round(math.sqrt(found))) if found < 10_000 else found
+    return settled(enough, size, 20 + round(math.sqrt(size))) if size < 10_000 else size
 
 
 def binomial_sample_size(
@@ -163,16 +163,16 @@ def binomial_sample_size(
     toward = 0.5 - share if alternative == "less" else share - 0.5
     if not (abs(toward) if alternative == "two-sided" else toward) > 0:
         raise InvalidParameter(f"The share is {share!r}, which no number of units finds.", "Ask for another one.")
-    found = fewest(lambda n: binomial_power(share, np.array([n]), alpha, alternative)[0] >= power, 2)
-    if found > SAW:
-        return found
-    reach = 20 + 6 * math.isqrt(found)
-    first = max(found - reach, 2)
+    size = fewest(lambda n: binomial_power(share, np.array([n]), alpha, alternative)[0] >= power, 2)
+    if size > SAW:
+        return size
+    reach = 20 + 6 * math.isqrt(size)
+    first = max(size - reach, 2)
     while True:
-        n = np.arange(first, found + reach + 1)
+        n = np.arange(first, size + reach + 1)
         lost = np.flatnonzero(binomial_power(share, n, alpha, alternative) < power)
         least = int(n[lost[-1]]) + 1 if len(lost) else first
-        if least <= found:
+        if least <= size:
             return least
         # What was found is a tooth of the saw: look as far beyond what is not.
-        first = found = least
+        first = size = least

@@ -10,7 +10,7 @@ from ireval_frames.stats.power.ranks import rank_power
 from ireval_frames.stats.power.t_tests import anova_power
 from ireval_frames.stats.sample import Alternative
 
-# Beyond so many standard deviations a difference is positive in nearly all units.
+# Beyond this many standard deviations a difference is positive in nearly all units.
 LARGE = 1000.0
 
 

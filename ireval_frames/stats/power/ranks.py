@@ -19,7 +19,7 @@ from ireval_frames.stats.ranks.signed_ranks import lower_order
 from ireval_frames.stats.sample import Alternative, Array
 
 TESTS = ("wilcoxon", "sign")
-# Up to so many units signed ranks are drawn, of so many samples; sums of more are normal.
+# Up to this number of units signed ranks are simulated, with this number of samples; beyond it sums are normal.
 FEW, SAMPLES = 60, 10_000
 ROOT3, ROOT5 = math.sqrt(3.0), math.sqrt(5.0)
 

@@ -1,7 +1,7 @@
-"""How many units a comparison needs, and what it finds with as many as there are.
+"""How many units a comparison needs, and what it detects with a number of units.
 
 Differences are in standard deviations of the differences between two systems, where nothing else is said.  The power of
-a test that was done already tells no more than its p-value; ask for the detectable difference instead.
+a test that was done already adds nothing to its p-value; ask for the detectable difference instead.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def t_detectable(n: float, power: float = 0.8, alpha: float = 0.05, alternative:
 
 
 def anova_power(spread: float, systems: int, n: int, alpha: float = 0.05, *, paired: bool = False) -> float:
-    """Power of the one-way F test over systems for the least favourable means: two apart by `spread`, all others amid.
+    """Power of the one-way F test over systems for the least favourable means: two differ by `spread`.
 
     P(F > F(1 − α)) for the noncentral F with λ = n · spread² / 2 and m − 1 and m (n − 1) degrees of freedom.
 
@@ -165,7 +165,7 @@ def width_sample_size(width: float, alpha: float = 0.05) -> int:
     2 t(1 − α/2; n − 1) · E(s) / √n ≤ width, with E(s) = √(2 / (n − 1)) Γ(n/2) / Γ((n − 1)/2).
 
     Args:
-        width: of the whole interval, in standard deviations of the differences.
+        width: of the interval, in standard deviations of the differences.
         alpha: 1 − confidence.
 
     Raises:
@@ -229,8 +229,8 @@ def fewest(enough: Callable[[int], bool], least: int) -> int:
     return high
 
 
-def settled(enough: Callable[[int], bool], found: int, reach: int) -> int:
+def settled(enough: Callable[[int], bool], size: int, reach: int) -> int:
     """The smallest number from `found` on of which all that follow are enough: of a saw, `reach` of its teeth."""
-    while lost := next((n for n in range(found + reach, found - 1, -1) if not enough(n)), 0):
-        found = lost + 1
-    return found
+    while lost := next((n for n in range(size + reach, size - 1, -1) if not enough(n)), 0):
+        size = lost + 1
+    return size

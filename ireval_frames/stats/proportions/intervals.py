@@ -14,7 +14,7 @@ def wilson(successes: Array, total: Array, confidence: float = 0.95) -> tuple[Ar
     With p̂ = x / n: (p̂ + z²/2n ± z √(p̂ (1 − p̂) / n + z²/4n²)) / (1 + z²/n).
 
     Args:
-        successes: x, from 0 to n; need not be whole.
+        successes: x, from 0 to n, possibly with a fraction.
         total: n; undefined (NaN) where it is 0.
         confidence: of the interval.
 
@@ -46,8 +46,8 @@ def wilson_at(successes: Array, total: Array, z: float) -> tuple[Array, Array]:
 def wilson_of_area(area: Array, n_low: Array, n_high: Array, confidence: float = 0.95) -> tuple[Array, Array]:
     """Wilson's interval of an area under a ROC curve that is 0 or 1, so that placements do not vary.
 
-    The area counts as a share of n₀ n₁ / (1 + (n₀ + n₁ − 2) / 4) units: what its variance near 0 and 1 is by Hanley and
-    McNeil.
+    The area counts as a share of n₀ n₁ / (1 + (n₀ + n₁ − 2) / 4) units: which gives its variance near 0 and 1 by
+    Hanley and McNeil.
 
     Source: Newcombe, Statistics in Medicine 2006.
 

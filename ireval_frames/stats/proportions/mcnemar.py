@@ -40,7 +40,7 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
 
     Returns:
         b or χ², p; the interval of the difference of the shares is Bonett's and Price's; b and c are `only_system` and
-        `only_baseline`.  p is 1 where b + c = 0, and the interval is as wide as so many items leave it.  Fewer than two
+        `only_baseline`.  p is 1 where b + c = 0, and the interval has the width that n items allow.  Fewer than two
         items give no test.
 
     Raises:
@@ -56,8 +56,8 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
         ([3.0], [0.146])
     """
     method = options.more["method"]
-    asked = sample.values[:, np.unique(sample.pairs)]
-    wrong = asked[~(np.isnan(asked) | (asked == 0) | (asked == 1))]
+    compared = sample.values[:, np.unique(sample.pairs)]
+    wrong = compared[~(np.isnan(compared) | (compared == 0) | (compared == 1))]
     if wrong.size:
         raise InvalidValue(
             f"McNemar's test is of items that are right (1) or wrong (0); a value is {wrong[0]:g}.",

@@ -1,4 +1,4 @@
-"""Whether counts are those of given shares: χ², and exactly."""
+"""Tests of counts against expected shares: χ² and exact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy import special
 
 from ireval_frames.stats.sample import Array
 
-# So many outcomes are looked at one by one.
+# The largest number of outcomes that are enumerated.
 MOST = 200_000
 # Probabilities that differ by less are equal.
 TIED = 1e-7
@@ -32,7 +32,7 @@ def chi_square(counts: Array, shares: Array) -> tuple[Array, Array]:
 
 
 def exact_fits(counts: Array) -> bool:
-    """Whether the outcomes of so many units are few enough to be looked at one by one."""
+    """Whether the outcomes of these units are few enough to be enumerated."""
     n, k = int(counts.sum()), len(counts)
     return math.comb(n + k - 1, k - 1) <= MOST
 
@@ -57,8 +57,8 @@ def exact(counts: Array, shares: Array) -> float:
         ends = np.full((len(bars), 1), n + k - 1.0)
         outcomes = np.diff(np.hstack([np.full((len(bars), 1), -1.0), bars, ends]), axis=1) - 1.0
     logs = _log_probability(outcomes, shares)
-    seen = _log_probability(counts[None, :], shares)[0]
-    return float(min(np.exp(logs[logs <= seen + TIED]).sum(), 1.0))
+    observed = _log_probability(counts[None, :], shares)[0]
+    return float(min(np.exp(logs[logs <= observed + TIED]).sum(), 1.0))
 
 
 def _log_probability(outcomes: Array, shares: Array) -> Array:

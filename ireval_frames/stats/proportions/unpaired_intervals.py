@@ -21,11 +21,11 @@ INTERVALS = {
     "agresti-caffo": "Wald's after one success and one failure are added to each side (Agresti and Caffo, American "
     "Statistician 2000)",
 }
-# Those of ratios and odds ratios.
+# The methods for ratios and odds ratios.
 OF_RATIOS = ("score", "miettinen-nurminen")
 # Between which values measures lie; a test of one side leaves one of them open.
 ENDS = {"difference": (-math.inf, math.inf), "ratio": (0.0, math.inf), "odds-ratio": (0.0, math.inf)}
-# Ratios are looked for between e^−LARGEST and e^LARGEST.
+# Ratios are searched between e^−LARGEST and e^LARGEST.
 LARGEST = 70.0
 
 
@@ -72,19 +72,19 @@ def _newcombe(of: TwoProportions, z: float) -> tuple[float, float]:
     x0, n0, x1, n1 = np.array(of.strata).T
     (low0, high0), (low1, high1) = wilson_at(x0, n0, z), wilson_at(x1, n1, z)
     w, p0, p1 = np.array(of.weights), x0 / n0, x1 / n1
-    found = float(w @ (p1 - p0))
+    limits = float(w @ (p1 - p0))
     down = float(np.sqrt(w**2 @ ((p1 - low1) ** 2 + (high0 - p0) ** 2)))
     up = float(np.sqrt(w**2 @ ((high1 - p1) ** 2 + (p0 - low0) ** 2)))
-    return max(found - down, -1.0), min(found + up, 1.0)
+    return max(limits - down, -1.0), min(limits + up, 1.0)
 
 
 def _agresti_caffo(of: TwoProportions, z: float) -> tuple[float, float]:
     """Σ w (p̃₁ − p̃₀) ± z √(Σ w² (p̃₁ (1 − p̃₁) / (n₁ + 2) + p̃₀ (1 − p̃₀) / (n₀ + 2))), p̃ = (x + 1) / (n + 2)."""
     x0, n0, x1, n1 = np.array(of.strata).T
     w, p0, p1 = np.array(of.weights), (x0 + 1.0) / (n0 + 2.0), (x1 + 1.0) / (n1 + 2.0)
-    found = float(w @ (p1 - p0))
+    limits = float(w @ (p1 - p0))
     reach = z * float(np.sqrt(w**2 @ (p1 * (1.0 - p1) / (n1 + 2.0) + p0 * (1.0 - p0) / (n0 + 2.0))))
-    return max(found - reach, -1.0), min(found + reach, 1.0)
+    return max(limits - reach, -1.0), min(limits + reach, 1.0)
 
 
 def _not_rejected(of: TwoProportions, measure: str, z: float, *, corrected: bool) -> tuple[float, float]:

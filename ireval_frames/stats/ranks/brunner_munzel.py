@@ -46,18 +46,18 @@ def brunner_munzel(sample: Sample, options: Options) -> Outcome:
     out = Outcome.empty(sample.n_pairs)
     out.estimate, out.more["se"] = np.full(sample.n_pairs, np.nan), np.full(sample.n_pairs, np.nan)
     for some, baseline, system in pair_blocks(sample, paired=False):
-        found = placements(*of_both(baseline, system))
-        n0, n1 = found.n_low, found.n_high
+        placements_of = placements(*of_both(baseline, system))
+        n0, n1 = placements_of.n_low, placements_of.n_high
         few, none = np.minimum(n0, n1) < 2, np.minimum(n0, n1) == 0
-        same = ~few & (found.ties == (n0 + n1) ** 3 - (n0 + n1))
+        same = ~few & (placements_of.ties == (n0 + n1) ** 3 - (n0 + n1))
         with np.errstate(invalid="ignore", divide="ignore"):
-            v0, v1 = row_moments(found.above)[2] / n0, row_moments(found.below)[2] / n1
+            v0, v1 = row_moments(placements_of.above)[2] / n0, row_moments(placements_of.below)[2] / n1
             se = np.where(few, np.nan, np.sqrt(v0 + v1))
-            w = np.where(same, 0.0, (found.area - 0.5) / se)
+            w = np.where(same, 0.0, (placements_of.area - 0.5) / se)
             df = np.square(v0 + v1) / (np.square(v0) / (n0 - 1.0) + np.square(v1) / (n1 - 1.0))
             p = p_of_t(w, df, options.alternative)
-            low, high = t_interval(found.area, se, df, options)
-        out.estimate[some], out.more["se"][some] = np.where(none, np.nan, found.area), se
+            low, high = t_interval(placements_of.area, se, df, options)
+        out.estimate[some], out.more["se"][some] = np.where(none, np.nan, placements_of.area), se
         out.statistic[some], out.df[some], out.p_value[some] = w, df, np.where(same, 1.0, p)
         out.ci_low[some] = np.where(same, 0.5, np.maximum(low, 0.0))
         out.ci_high[some] = np.where(same, 0.5, np.minimum(high, 1.0))

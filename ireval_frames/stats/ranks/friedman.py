@@ -122,7 +122,7 @@ def critical_difference(systems: int, units: int, confidence: float = 0.95) -> f
 def friedman_test(sample: Sample, options: Options) -> Outcome:  # noqa: ARG001 - all tests are called alike
     """Friedman's test of all systems at once, by Iman and Davenport's F: whether any of them differs in its ranks.
 
-    It says nothing of one pair: each row has the F and the p of all systems.  `nemenyi` and `conover` look at pairs.
+    It does not test single pairs: each row has the F and the p of all systems.  `nemenyi` and `conover` test pairs.
 
     Args:
         sample: units × systems; units that a system misses are left out for all.
@@ -143,18 +143,18 @@ def friedman_test(sample: Sample, options: Options) -> Outcome:  # noqa: ARG001 
     """
     joint = jointly(sample)
     out = Outcome.empty(sample.n_pairs)
-    told = ("chi_square", "kendall_w", "df_error")
-    out.more = {name: np.full(sample.n_pairs, np.nan) for name in told}
+    column = ("chi_square", "kendall_w", "df_error")
+    out.more = {name: np.full(sample.n_pairs, np.nan) for name in column}
     out.estimate = np.full(sample.n_pairs, np.nan)
     out.status = np.where(joint.status == "constant_shift", "ok", joint.status).astype(joint.status.dtype)
     if joint.units < 2:
         return out
-    found = friedman(joint.sample.values)
-    for name in told:
-        out.more[name][:] = getattr(found, name)
+    ranks_of = friedman(joint.sample.values)
+    for name in column:
+        out.more[name][:] = getattr(ranks_of, name)
     i, j = sample.pairs.T
-    out.statistic[:], out.p_value[:], out.df[:] = found.statistic, found.p_value, found.df
-    out.estimate = found.mean_ranks[i] - found.mean_ranks[j]
+    out.statistic[:], out.p_value[:], out.df[:] = ranks_of.statistic, ranks_of.p_value, ranks_of.df
+    out.estimate = ranks_of.mean_ranks[i] - ranks_of.mean_ranks[j]
     # One p is of all systems: a pair of copies has it too.
-    out.status[:] = found.status
+    out.status[:] = ranks_of.status
     return out

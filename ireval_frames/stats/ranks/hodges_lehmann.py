@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ireval_frames.stats.sample import EPSILON, Array
 
 Orders = NDArray[np.int64]
-# More sums than so many per value are too many to make.
+# The most sums per value that are computed one by one.
 MANY, FEW = 4, 64
-# Enough to tell any two numbers.
+# Enough bisections to separate any two numbers.
 HALVINGS = 80
 
 
@@ -63,19 +63,19 @@ def differences_of_two(one: Array, other: Array, orders: Orders) -> Array:
 
 
 def middle(count: Orders) -> tuple[Orders, Orders]:
-    """The two places of so many values of which the median is the mean."""
+    """The two ranks, among n values, whose mean is the median."""
     return (count + 1) // 2, count // 2 + 1
 
 
 def _distinct(rows: Array) -> _Points:
     ordered = np.sort(rows, axis=1)
     new = ~np.isnan(ordered)
-    held = new.sum(axis=1)
+    values_of = new.sum(axis=1)
     new[:, 1:] &= ordered[:, 1:] != ordered[:, :-1]
     start = np.concatenate([[0], np.cumsum(new.sum(axis=1))])
     place = np.broadcast_to(np.arange(rows.shape[1]), rows.shape)[new]
     following = np.append(place[1:], 0)
-    following[start[1:] - 1] = held
+    following[start[1:] - 1] = values_of
     return _Points(ordered[new], (following - place).astype(np.float64), start)
 
 
@@ -84,21 +84,21 @@ def _order_statistics(one: _Points, other: _Points, orders: Orders) -> Array:
     most = int(max(np.diff(one.start).max(), np.diff(other.start).max()))
     bins = 1 << max(5, math.ceil(math.log2(most)) + 2)
     widest = np.maximum(one.last - one.first, other.last - other.first)
-    # Bins as wide as powers of two hold exactly what they should: no sum is rounded out of its own.
+    # Bins whose width is a power of two are exact: rounding moves no sum out of its bin.
     width = np.where(widest > 0, np.ldexp(1.0, np.frexp(widest / (bins - 1))[1]), 1.0)
     mine = _binned(one, width)
-    theirs = mine if one is other else _binned(other, width)
-    counts = _counts(one, other, mine, theirs, bins)
+    others = mine if one is other else _binned(other, width)
+    counts = _counts(one, other, mine, others, bins)
     started = np.stack([np.searchsorted(c, o) for c, o in zip(counts, orders, strict=True)])
     jobs, job_of = np.unique(np.arange(len(orders))[:, None] * 2 * bins + started, return_inverse=True)
     row, start = np.divmod(jobs, 2 * bins)
     job_of = job_of.reshape(orders.shape)
     # A sum lies in the two bins that start at the sum of its terms' bins: beside those of the same number only those
-    # of the numbers next to it can be the one that is looked for.
-    earliest = np.append(0, np.cumsum(np.bincount(other.row * bins + theirs, minlength=len(width) * bins)))
+    # of the numbers next to it can be the one searched for.
+    earliest = np.append(0, np.cumsum(np.bincount(other.row * bins + others, minlength=len(width) * bins)))
     sizes, places = np.diff(one.start)[row], _places(one, row)
-    offset, apart = np.repeat(row * bins, sizes), np.repeat(start, sizes) - mine[places]
-    first, end = (earliest[offset + np.clip(apart + step, 0, bins)] for step in (-1, 2))
+    offset, gap = np.repeat(row * bins, sizes), np.repeat(start, sizes) - mine[places]
+    first, end = (earliest[offset + np.clip(gap + step, 0, bins)] for step in (-1, 2))
     if one is other:
         first = np.maximum(first, places)
     lengths = np.maximum(end - first, 0)
@@ -124,16 +124,16 @@ def _binned(points: _Points, width: Array) -> Orders:
     return np.asarray((np.floor(points.value / of_value) - lowest[points.row]).astype(np.int64))
 
 
-def _counts(one: _Points, other: _Points, mine: Orders, theirs: Orders, bins: int) -> Array:
+def _counts(one: _Points, other: _Points, mine: Orders, others: Orders, bins: int) -> Array:
     """How many sums of each row have bins whose numbers add up to at most 0, to at most 1, and so on."""
     shape = len(one.start) - 1, bins
     spectra = []
-    for points, at in ((one, mine),) if one is other else ((one, mine), (other, theirs)):
-        held = np.bincount(points.row * bins + at, points.times, shape[0] * bins).reshape(shape)
-        spectra.append(np.fft.rfft(held, 2 * bins))
+    for points, at in ((one, mine),) if one is other else ((one, mine), (other, others)):
+        block = np.bincount(points.row * bins + at, points.times, shape[0] * bins).reshape(shape)
+        spectra.append(np.fft.rfft(block, 2 * bins))
     counts = np.fft.irfft(spectra[0] * spectra[-1], 2 * bins)
     if one is other:
-        counts[:, ::2] += held
+        counts[:, ::2] += block
         counts *= 0.5
     return np.asarray(np.cumsum(np.rint(counts), axis=1))
 
@@ -143,7 +143,7 @@ def _selected(
 ) -> Array:
     """The order statistics among the sums of each job: of each value of its row so many others, from the first on."""
     sizes = np.diff(one.start)[row]
-    made = np.add.reduceat(lengths, np.cumsum(sizes) - sizes)
+    chosen_values = np.add.reduceat(lengths, np.cumsum(sizes) - sizes)
     left = np.repeat(_places(one, row), lengths)
     right = np.arange(len(left)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
     sums, weights = one.value[left] + other.value[right], one.times[left] * other.times[right]
@@ -151,17 +151,15 @@ def _selected(
         weights = np.where(left == right, one.times[left] * (one.times[left] + 1.0) / 2.0, weights)
     # By job, then by sum; numbers of 16 bits are sorted in one pass.
     order = np.argsort(sums)
-    job = np.repeat(np.arange(len(row), dtype=np.uint16 if len(row) < 2**16 else np.int64), made)
+    job = np.repeat(np.arange(len(row), dtype=np.uint16 if len(row) < 2**16 else np.int64), chosen_values)
     order = order[np.argsort(job[order], kind="stable")]
     reached = np.concatenate([[0.0], np.cumsum(weights[order])])
-    earlier = reached[np.cumsum(made) - made]
+    earlier = reached[np.cumsum(chosen_values) - chosen_values]
     places = np.searchsorted(reached, orders + earlier[job_of]) - 1
     return np.asarray(sums[order][places])
 
 
-def _narrowed(
-    one: _Points, other: _Points, row: Orders, low: Array, high: Array, wanted: Orders
-) -> tuple[Array, Array]:
+def _narrowed(one: _Points, other: _Points, row: Orders, low: Array, high: Array, ranks: Orders) -> tuple[Array, Array]:
     """Two numbers between which an order statistic lies, with few other sums: one value far off makes bins too wide."""
     left = np.arange(len(row))
     for _ in range(HALVINGS):
@@ -174,7 +172,7 @@ def _narrowed(
         middle = (low[left] + high[left]) / 2.0
         sizes = np.diff(one.start)[row[left]]
         less = np.add.reduceat(_below(one, other, row[left], middle)[1], np.cumsum(sizes) - sizes)
-        above = less < wanted[left]
+        above = less < ranks[left]
         low[left], high[left] = np.where(above, middle, low[left]), np.where(above, high[left], middle)
     return low, high
 
@@ -184,11 +182,11 @@ def _below(one: _Points, other: _Points, row: Orders, at: Array) -> tuple[Orders
 
     And how many sums with the value are below it, over i ≤ j where both are one.
     """
-    found = []
+    counts = []
     for r, limit in zip(row.tolist(), at.tolist(), strict=True):
         others = other.value[other.start[r] : other.start[r + 1]]
-        found.append(others.searchsorted(limit - one.value[one.start[r] : one.start[r + 1]]) + other.start[r])
-    first, mine = np.concatenate(found), _places(one, row)
+        counts.append(others.searchsorted(limit - one.value[one.start[r] : one.start[r + 1]]) + other.start[r])
+    first, mine = np.concatenate(counts), _places(one, row)
     before, times = np.concatenate([[0.0], np.cumsum(other.times)]), one.times[mine]
     if one is other:
         passed = first > mine

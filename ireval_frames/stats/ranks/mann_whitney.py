@@ -19,7 +19,7 @@ from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import of_both
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample, of_test
 
-# Up to so many units of both groups the exact distribution is the default; up to so many it can be asked for.
+# The most units of both groups for which the exact distribution is the default, and for which it can be requested.
 EXACT, MOST_EXACT = 50, 200
 
 
@@ -69,22 +69,22 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
     own = np.zeros(sample.n_pairs, dtype=bool)
     for some, baseline, system in pair_blocks(sample, paired=False):
         baseline, system = of_both(baseline, system)  # noqa: PLW2901
-        found = placements(baseline, system)
-        n0, n1 = found.n_low, found.n_high
-        there = np.minimum(n0, n1) > 0
-        u = np.where(there, found.area * n0 * n1, np.nan)
+        p_values = placements(baseline, system)
+        n0, n1 = p_values.n_low, p_values.n_high
+        present = np.minimum(n0, n1) > 0
+        u = np.where(present, p_values.area * n0 * n1, np.nan)
         out.statistic[some] = u = np.rint(2.0 * u) / 2.0
-        out.p_value[some] = _normal_p(u, found, options)
-        exact = there & ((method == "exact") | ((method == "auto") & (n0 + n1 <= EXACT)))
+        out.p_value[some] = _normal_p(u, p_values, options)
+        exact = present & ((method == "exact") | ((method == "auto") & (n0 + n1 <= EXACT)))
         for row in np.flatnonzero(exact):
-            out.p_value[some[row]] = _exact_p(u[row], found.ranks[row], int(n0[row]), int(n1[row]), options)
+            out.p_value[some[row]] = _exact_p(u[row], p_values.ranks[row], int(n0[row]), int(n1[row]), options)
         out.method[some[exact]] = "exact"
-        own[some] = exact & (found.ties == 0) & (n0 + n1 <= EXACT)
-        shifts = _shifts(baseline[there], system[there], n0[there], n1[there], options)
-        out.estimate[some[there]], out.ci_low[some[there]], out.ci_high[some[there]] = shifts
-        same = there & (found.ties == (n0 + n1) ** 3 - (n0 + n1))
+        own[some] = exact & (p_values.ties == 0) & (n0 + n1 <= EXACT)
+        shifts = _shifts(baseline[present], system[present], n0[present], n1[present], options)
+        out.estimate[some[present]], out.ci_low[some[present]], out.ci_high[some[present]] = shifts
+        same = present & (p_values.ties == (n0 + n1) ** 3 - (n0 + n1))
         out.status[some[same]], out.p_value[some[same]] = "identical", 1.0
-        out.status[some[~there]] = "no_units"
+        out.status[some[~present]] = "no_units"
     out.interval = np.where(own, "", ORDER)
     same = out.status == "identical"
     out.estimate[same] = out.ci_low[same] = out.ci_high[same] = 0.0
@@ -92,14 +92,14 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
     return out
 
 
-def _normal_p(u: Array, found: Placements, options: Options) -> Array:
-    n0, n1 = found.n_low, found.n_high
+def _normal_p(u: Array, p: Placements, options: Options) -> Array:
+    n0, n1 = p.n_low, p.n_high
     total = n0 + n1
     off = u - n0 * n1 / 2.0
     if options.more["continuity"]:
         off = towards_mean(off, options.alternative)
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = n0 * n1 / 12.0 * (total + 1.0 - found.ties / (total * (total - 1.0)))
+        variance = n0 * n1 / 12.0 * (total + 1.0 - p.ties / (total * (total - 1.0)))
         return p_of_z(off / np.sqrt(variance), options.alternative)
 
 
@@ -119,7 +119,7 @@ def _exact_p(u: float, ranks: Array, n0: int, n1: int, options: Options) -> floa
 
 @lru_cache(maxsize=1024)
 def _distribution(doubled: bytes, chosen: int) -> Array:
-    """The probability of each sum of so many of the doubled ranks."""
+    """The probability of each sum of n of the doubled ranks."""
     ranks = np.frombuffer(doubled, dtype=np.int64)
     ways = np.zeros((chosen + 1, int(ranks[len(ranks) - chosen :].sum()) + 1))
     ways[0, 0] = 1.0
@@ -145,6 +145,6 @@ def _shifts(baseline: Array, system: Array, n0: Array, n1: Array, options: Optio
     total = (n0 * n1).astype(np.int64)
     level = 1.0 - upper_level(options)
     k = np.array([_order(int(i), int(j), level) for i, j in zip(n0, n1, strict=True)])
-    asked = np.stack([*middle(total), np.maximum(k, 1), total + 1 - np.maximum(k, 1)], axis=1)
-    one, two, low, high = differences_of_two(system, baseline, asked).T
+    needed = np.stack([*middle(total), np.maximum(k, 1), total + 1 - np.maximum(k, 1)], axis=1)
+    one, two, low, high = differences_of_two(system, baseline, needed).T
     return (one + two) / 2.0, np.where(k > 0, low, -np.inf), np.where(k > 0, high, np.inf)

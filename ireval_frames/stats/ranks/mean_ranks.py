@@ -135,24 +135,24 @@ def quade(sample: Sample, options: Options) -> Outcome:
     of_units, _ = ranks_in_units(np.ptp(joint.sample.values, axis=1)[None])
     scores = of_units[0][:, None] * (ranks - (joint.systems + 1.0) / 2.0)
     out = _by_t(joint, scores, float(of_units.mean()), options)
-    whole, between = np.square(scores).sum(), np.square(scores.sum(axis=0)).sum() / joint.units
+    complete, between = np.square(scores).sum(), np.square(scores.sum(axis=0)).sum() / joint.units
     with np.errstate(divide="ignore", invalid="ignore"):
-        f = (joint.units - 1.0) * between / (whole - between)
+        f = (joint.units - 1.0) * between / (complete - between)
     p = special.fdtrc(joint.systems - 1.0, joint.df, f)
     out.more = {"f_all": np.full(sample.n_pairs, f), "p_all": np.full(sample.n_pairs, p)}
     return out
 
 
 def _by_t(joint: Joint, scores: Array, unit: float, options: Options) -> Outcome:
-    """Pairs by t over sums of scores, whose unit in the estimate is given."""
+    """Pairs by t over sums of scores, with the unit of the estimate as an argument."""
     n, m = joint.units, joint.systems
     df = (n - 1.0) * (m - 1.0)
     sums = scores.sum(axis=0)
-    whole, between = float(np.square(scores).sum()), float(np.square(sums).sum()) / n
-    left = whole - between if whole - between > 1e-9 * whole else 0.0
+    complete, between = float(np.square(scores).sum()), float(np.square(sums).sum()) / n
+    left = complete - between if complete - between > 1e-9 * complete else 0.0
     difference = _of_pairs(sums, joint.sample)
     out = _outcome(joint, difference / (n * unit))
-    if whole == 0:
+    if complete == 0:
         out.status[:] = "identical"
         return _without_copies(out)
     se = np.full(len(difference), np.sqrt(2.0 * n * left / df))

@@ -1,4 +1,4 @@
-"""Where the values of one group stand among those of another one: U statistics and areas under ROC curves."""
+"""Placements of the values of one group among those of another: U statistics and areas under ROC curves."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def sign(sample: Sample, options: Options) -> Outcome:
 
 
 def binomial_p(positive: Array, negative: Array, alternative: Alternative) -> Array:
-    """The p-value of so many successes and failures that are equally likely; 1 of none."""
+    """The p-value of a number of successes and failures that are equally likely; 1 for none."""
     total = (positive + negative).astype(np.int64)
     if alternative == "two-sided":
         p = 2.0 * at_most(np.minimum(positive, negative), total, 0.5)

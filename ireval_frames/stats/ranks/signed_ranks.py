@@ -9,7 +9,7 @@ import numpy as np
 
 from ireval_frames.stats.sample import Array, Integers
 
-# Up to so many units the order statistics of an interval are exact.
+# The most units for which the order statistics of an interval are exact.
 MOST_DISTINCT = 100
 
 
@@ -84,9 +84,9 @@ def _distribution(doubled: bytes) -> Array:
     chances = np.zeros(int(steps.sum()) + 1)
     chances[0], end = 1.0, 1
     for step in steps.tolist():
-        moved = chances[:end] * 0.5
-        chances[:end] = moved
-        chances[step : end + step] += moved
+        shifted = chances[:end] * 0.5
+        chances[:end] = shifted
+        chances[step : end + step] += shifted
         end += step
     chances.flags.writeable = False
     return chances

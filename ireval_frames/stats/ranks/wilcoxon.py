@@ -15,11 +15,11 @@ from ireval_frames.stats.ranks.sign import ORDER
 from ireval_frames.stats.ranks.signed_ranks import MOST_DISTINCT, lower_order, midranks, tail_probabilities
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import differences
-from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample, of_test, once
+from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample, memoised, of_test
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 METHODS = ("auto", "exact", "asymptotic")
-# Up to so many units the exact distribution is the default; up to so many it can be asked for.
+# The most units for which the exact distribution is the default, and for which it can be requested.
 EXACT, MOST_EXACT = 50, 500
 
 
@@ -81,9 +81,9 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
         # The interval is of distinct ranks of all units, exact for up to 100.
         distinct = (midranks(np.abs(d[exact]))[1] == 0) & ~(d[exact] == 0).any(axis=1)
         own[some[exact]] = distinct & (moments.n[some[exact]] <= MOST_DISTINCT)
-        there = some[moments.n[some] > 0]
-        found = pseudomedians(d[moments.n[some] > 0], options)
-        out.estimate[there], out.ci_low[there], out.ci_high[there] = found
+        present = some[moments.n[some] > 0]
+        outcome = pseudomedians(d[moments.n[some] > 0], options)
+        out.estimate[present], out.ci_low[present], out.ci_high[present] = outcome
         out.status[some[(np.nan_to_num(d) == 0).all(axis=1) & (moments.n[some] > 1)]] = "identical"
     out.interval = np.where(own, "", ORDER)
     few, same = moments.n < 2, out.status == "identical"
@@ -106,7 +106,7 @@ def ranked_blocks(sample: Sample, zeros: str) -> Iterable[Ranked]:
     return _ranked(sample, zeros)
 
 
-@once
+@memoised
 def _in_one_block(sample: Sample) -> list[Ranked]:
     return list(_ranked(sample, "wilcox"))
 
@@ -158,8 +158,8 @@ def _exact_p(d: Array, ranks: Array, n: int, options: Options) -> float:
         raise InvalidParameter(
             f"method is 'exact' for {n} units; it is for at most {MOST_EXACT}.", of_test("method", "asymptotic")
         )
-    there = ~np.isnan(ranks)
-    at_most, at_least = tail_probabilities(ranks[there], float(ranks[there & (d > 0)].sum()))
+    present = ~np.isnan(ranks)
+    at_most, at_least = tail_probabilities(ranks[present], float(ranks[present & (d > 0)].sum()))
     if options.alternative == "two-sided":
         return min(1.0, 2.0 * min(at_most, at_least))
     return min(1.0, at_least if options.alternative == "greater" else at_most)

@@ -16,7 +16,8 @@ from ireval_frames.stats.rounding import is_zero
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
 KINDS = ("interval", "studentised", "shift")
-# Two units have no resample whose mean and spread both differ from those of the data, so that p would always be least.
+# Two units have no resample whose mean and spread both differ from those of the data, so that p would always be the
+# smallest.
 FEWEST = 3
 
 
@@ -82,10 +83,10 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
         with np.errstate(divide="ignore"):
             of_data = np.where(flat, np.copysign(np.inf, mean), mean / se)
         out.statistic[pairs] = of_data if studentised else mean
-        told = {"rounding": rounding[pairs], "acceleration": _acceleration(some.differences), "t": t, "se": se}
-        low, high, lacking = ends(interval, some.shift, upper_level(options), **told)
+        blocks_of = {"rounding": rounding[pairs], "acceleration": _acceleration(some.differences), "t": t, "se": se}
+        low, high, lacking = ends(interval, some.shift, upper_level(options), **blocks_of)
         if kind == "interval":
-            p = p_values(interval, some.shift, mean, options.alternative, **told, lacking=lacking)
+            p = p_values(interval, some.shift, mean, options.alternative, **blocks_of, lacking=lacking)
         elif kind == "shift":
             p = share(reached(some.shift, mean, rounding[pairs], options.alternative), draws)
         else:

@@ -16,11 +16,11 @@ INTERVALS = ("studentised", "percentile", "basic", "normal", "bca")
 def ends(
     kind: str, shift: Array, level: float, *, rounding: Array, acceleration: Array, t: Array, se: Array
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Both ends less the value θ, and where the interval asked for is undefined, which is then the percentile one.
+    """Both ends less the value θ, and where the requested interval is undefined and the percentile one is used.
 
     With q the quantiles of θ* − θ, interpolated linearly:
     percentile [q(1 − level), q(level)]; basic [−q(level), −q(1 − level)]; normal −bias ± z · the standard deviation of
-    θ*; studentised minus the quantiles of t*, turned round, times se; bca percentiles at Φ(z₀ + (z₀ ± z) /
+    θ*; studentised minus the quantiles of t*, reversed, times se; bca percentiles at Φ(z₀ + (z₀ ± z) /
     (1 − a(z₀ ± z))), z₀ = Φ⁻¹((#{θ* < θ} + ½#{θ* = θ}) / draws).
 
     Args:
@@ -108,19 +108,19 @@ def p_values(
             at = theta / scale
             off = TIED * np.abs(at) if kind == "studentised" else rounding
         less, greater = _levels(t if kind == "studentised" else shift, at, off)
-    sides = {"greater": greater, "less": less, "two-sided": 2.0 * np.minimum(greater, less)}[alternative]
-    return np.asarray(np.clip(sides, (2.0 if alternative == "two-sided" else 1.0) / (draws + 1.0), 1.0))
+    tails = {"greater": greater, "less": less, "two-sided": 2.0 * np.minimum(greater, less)}[alternative]
+    return np.asarray(np.clip(tails, (2.0 if alternative == "two-sided" else 1.0) / (draws + 1.0), 1.0))
 
 
 def _levels(rows: Array, at: Array, beside: Array) -> tuple[Array, Array]:
     """Up to which level the quantiles of each row are at most a number, and 1 less from which they are at least it."""
     ordered = np.sort(rows, axis=1)
     levels = np.linspace(0.0, 1.0, rows.shape[1])
-    found = [
+    quantile_levels = [
         (_inverted(row, levels, x + off), _inverted(-row[::-1], levels, off - x))
         for row, x, off in zip(ordered, at.tolist(), beside.tolist(), strict=True)
     ]
-    below, above = np.array(found).reshape(-1, 2).T
+    below, above = np.array(quantile_levels).reshape(-1, 2).T
     return below, above
 
 
@@ -145,9 +145,9 @@ def _turned(level: Array, z0: Array, a: Array) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         off = special.ndtri(level) - z0
         left = 1.0 + a * off
-        found = special.ndtr(off / left - z0)
+        ends = special.ndtr(off / left - z0)
     beyond = ~np.isfinite(off) | (left <= 0.0)
-    return np.asarray(np.where(beyond, (off > 0).astype(np.float64), found))
+    return np.asarray(np.where(beyond, (off > 0).astype(np.float64), ends))
 
 
 def _accelerated(shift: Array, rounding: Array, a: Array, level: float) -> tuple[Array, NDArray[np.bool_]]:

@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of systems a measure tells apart, and by what difference."""
+"""Discriminative power: how many pairs of systems differ significantly, and the difference that takes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def asl_curve(p_values: Array) -> tuple[Integers, Array]:
         >>> order.tolist(), p.tolist()
         ([2, 3, 0], [0.6, 0.04, 0.01])
     """
-    there = np.flatnonzero(~np.isnan(p_values))
-    order = there[np.argsort(-p_values[there], kind="stable")]
+    defined = np.flatnonzero(~np.isnan(p_values))
+    order = defined[np.argsort(-p_values[defined], kind="stable")]
     return order, p_values[order]
 
 
 def discriminative_power(p_values: Array, alpha: float = 0.05) -> float:
-    """The share of pairs whose p is at most α, from 0 to 1; higher tells more pairs apart.
+    """The share of pairs whose p is at most α, from 0 to 1; higher is more discriminative.
 
     Pairs without p count as not significant.  NaN for no pairs.
 
@@ -43,7 +43,7 @@ def discriminative_power(p_values: Array, alpha: float = 0.05) -> float:
 
 
 def difference_required(sample: Sample, options: Options, alpha: float = 0.05) -> float:
-    """By how much two means must differ to be told apart at α, whatever the pair.
+    """How much two means must differ to be significant at α, for every pair.
 
     For each pair the ⌊draws·α⌋-th largest |d̄* − d̄| over resampled units, and the largest of these over all pairs.
     Randomised Tukey has such a difference too: half the width of its intervals.
@@ -54,7 +54,7 @@ def difference_required(sample: Sample, options: Options, alpha: float = 0.05) -
         alpha: the level.
 
     Returns:
-        A difference of means, from 0; lower tells more pairs apart.  NaN where no pair has two units.
+        A difference of means, from 0; lower is more discriminative.  NaN where no pair has two units.
 
     Raises:
         InvalidParameter: draws·α is below 1.
@@ -73,8 +73,8 @@ def difference_required(sample: Sample, options: Options, alpha: float = 0.05) -
             f"Of {draws} draws none is the {alpha:g} part.",
             f"Write n_resamples={int(np.ceil(10 / max(alpha, 1e-6)))} or more.",
         )
-    there = ~np.isnan(sample.values)
-    both = np.array([int((there[:, i] & there[:, j]).sum()) for i, j in sample.pairs.tolist()])
+    present = ~np.isnan(sample.values)
+    both = np.array([int((present[:, i] & present[:, j]).sum()) for i, j in sample.pairs.tolist()])
     largest = np.nan
     for some in resampled(sample, np.flatnonzero(both > 1), options):
         shifted = np.partition(np.abs(some.shift), draws - rank, axis=1)[:, draws - rank]
@@ -134,7 +134,7 @@ def swap_rates(sample: Sample, options: Options, *, width: float = 0.01, bins: i
     baseline, system = sample.pairs.T
 
     def do(block: Block) -> Array:
-        found = np.zeros((2, bins))
+        counts = np.zeros((2, bins))
         for part in block.parts(3 * len(values) + 4 * sample.n_pairs):
             order = block.generator.random((part.stop - part.start, len(values))).argsort(axis=1)
             d = []
@@ -145,9 +145,9 @@ def swap_rates(sample: Sample, options: Options, *, width: float = 0.01, bins: i
                 of_half = mean[:, system] - mean[:, baseline]
                 d.append(np.where(np.abs(of_half) <= rounding, 0.0, of_half))
             at = np.minimum((np.abs(d[0]) / width + 1e-9).astype(np.int64), bins - 1).ravel()
-            found[0] += np.bincount(at, minlength=bins)
-            found[1] += np.bincount(at, weights=(d[0] * d[1] < 0).ravel(), minlength=bins)
-        return found
+            counts[0] += np.bincount(at, minlength=bins)
+            counts[1] += np.bincount(at, weights=(d[0] * d[1] < 0).ravel(), minlength=bins)
+        return counts
 
     total = np.sum(each_block(options, do), axis=0)
     count, swapped = total[0].astype(np.int64), total[1]

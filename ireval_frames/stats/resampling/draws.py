@@ -1,6 +1,6 @@
 """The engine of draws: resamples in fixed blocks, each with a generator of its own, shared by threads.
 
-Draw number b is the same for any number of threads, and however many draws are asked: a block of 1,024 draws is seeded
+Draw number b is the same for any number of threads, and any number of draws: a block of 1,024 draws is seeded
 with the seed and its number.  Where many units make a block large it is drawn in parts, one after another.
 """
 
@@ -19,7 +19,7 @@ from threadpoolctl import ThreadpoolController
 from ireval_frames.stats.sample import Alternative, Array, Options
 
 BLOCK = 1024
-# So many numbers of a block are in memory at once.
+# The number of values of a block in memory at once.
 CELLS = 2_000_000
 # What more["draws_generator"] of a stored result may name.
 GENERATOR = "SFC64 of SeedSequence([seed, block])"
@@ -38,7 +38,7 @@ class Block:
 
     @property
     def draws(self) -> slice:
-        """Where they stand among all."""
+        """Their slice among all draws."""
         return slice(self.start, self.stop)
 
     def parts(self, width: int) -> Iterator[slice]:
@@ -84,20 +84,20 @@ def reached(drawn: Array, observed: Array, allowed: Array, alternative: Alternat
 
     Args:
         drawn: statistics, pairs × draws.
-        observed: those of the data, by pair.
+        observed: the statistics of the data, by pair.
         allowed: by how much two statistics may differ and still be one, by pair.
         alternative: which way is extreme.
     """
     data, beside = observed[:, None], allowed[:, None]
     if alternative == "two-sided":
-        found = np.abs(drawn) >= np.abs(data) - beside
+        counts = np.abs(drawn) >= np.abs(data) - beside
     else:
-        found = drawn >= data - beside if alternative == "greater" else drawn <= data + beside
-    return np.asarray(found.sum(axis=1, dtype=np.float64))
+        counts = drawn >= data - beside if alternative == "greater" else drawn <= data + beside
+    return np.asarray(counts.sum(axis=1, dtype=np.float64))
 
 
 def share(count: Array, draws: int) -> Array:
-    """The p-value of what so many of the draws reach: (1 + count) / (1 + draws), as the data are one more."""
+    """The Monte Carlo p-value (1 + count) / (1 + draws): the data are one more draw."""
     return np.asarray((1.0 + count) / (1.0 + draws))
 
 

@@ -1,7 +1,7 @@
 """The distribution of a sum over all assignments of signs, counted.
 
 Differences on a grid are summed as whole numbers; few of any kind by halves: the sums of all subsets of one half are
-sorted, and for each subset of the other it is looked up how many of them reach the sum.
+sorted, and for each subset of the other half a binary search counts those that reach the sum.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scipy import special
 from ireval_frames.stats.rounding import EXACT
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Integers
 
-# Differences of any kind are counted up to so many; above, it takes seconds.
+# The most differences of any kind that are counted; more take seconds.
 MOST = 34
 # Additions that differences on a grid may take.
 WORK = 4_000_000
@@ -35,9 +35,9 @@ def counted(d: Array, beside: Array, alternative: Alternative, most: int = MOST)
         return 1.0
     if not most:
         return None
-    # Whole numbers have no rounding; sums of others have that of each.
-    whole = bool((np.rint(d) == d).all()) and float(np.abs(d).sum()) < EXACT
-    beside = beside if whole and not beside.any() else np.maximum(beside, ROUNDINGS * EPSILON * np.abs(d))
+    # Integers have no rounding; the rounding of other sums is that of their terms.
+    integral = bool((np.rint(d) == d).all()) and float(np.abs(d).sum()) < EXACT
+    beside = beside if integral and not beside.any() else np.maximum(beside, ROUNDINGS * EPSILON * np.abs(d))
     # Halves of 2¹¹ sums are cheaper than to look for a grid.
     if len(d) > min(most, 22):
         step = max(float(beside.max()), 8.0 * EPSILON * float(np.abs(d).max()))
@@ -49,7 +49,7 @@ def counted(d: Array, beside: Array, alternative: Alternative, most: int = MOST)
 def on_grid(d: Array, rounding: float) -> Integers | None:
     """The differences as whole numbers of a common step, if there is one that makes them small enough to be counted."""
     size = np.sort(np.abs(d))
-    # Numbers that are one but for their rounding stand beside each other.
+    # Numbers that are equal but for rounding are neighbours.
     distinct = size[np.r_[True, np.diff(size) > BESIDE * rounding]]
     smallest = max(size.sum() * len(d) / WORK, 100.0 * BESIDE * rounding)
     step = float(distinct[0])
@@ -80,11 +80,11 @@ def _of_integers(d: Integers, alternative: Alternative) -> float:
         for times, weight in enumerate(binomial.tolist()):
             grown[times * size : times * size + len(share)] += weight * share
         share = grown
-    whole, observed = int(sizes @ counts), int(d.sum())
+    integers, observed = int(sizes @ counts), int(d.sum())
     if alternative == "two-sided":
-        tail = share[(whole + abs(observed)) // 2 :].sum()
+        tail = share[(integers + abs(observed)) // 2 :].sum()
         return 1.0 if observed == 0 else min(1.0, 2.0 * float(tail))
-    least = (whole + (observed if alternative == "greater" else -observed)) // 2
+    least = (integers + (observed if alternative == "greater" else -observed)) // 2
     return min(1.0, float(share[least:].sum()))
 
 
@@ -93,14 +93,14 @@ def _of_halves(d: Array, beside: Array, alternative: Alternative) -> float:
     half = len(d) // 2
 
     def at_most(d: Array) -> float:
-        """The share of subsets whose sum is at most 0: what is turned round sums to F, all to D, D − 2F ≥ D there."""
+        """The share of subsets whose sum is at most 0: the reversed terms sum to F, all to D, and D − 2F ≥ D there."""
         low = d - beside
         one, other = np.sort(subset_sums(low[:half])), subset_sums(low[half:])
         return float(np.searchsorted(one, -other, side="right").sum()) / 2.0 ** len(d)
 
     if alternative != "two-sided":
         return at_most(d if alternative == "greater" else -d)
-    # The other tail has as many: those that are not turned round instead.
+    # The other tail has as many, by symmetry.
     return min(1.0, 2.0 * at_most(d if d.sum() > 0 else -d))
 
 

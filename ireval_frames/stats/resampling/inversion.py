@@ -12,23 +12,23 @@ from ireval_frames.stats.sample import Alternative, Array
 
 
 def interval(
-    one: Array, other: Array, confidence: float, alternative: Alternative, *, whole: bool = False
+    one: Array, other: Array, confidence: float, alternative: Alternative, *, total: bool = False
 ) -> tuple[Array, Array]:
     """The ends of the intervals.
 
     Args:
         one: the δ at which the statistic of the draw and of the data are one, pairs × draws; NaN where at none.
-        other: the same of the draw's statistic with its sign turned, for two-sided tests.
+        other: the same for the negated statistic, for two-sided tests.
         confidence: 1 − α.
         alternative: of the test.
-        whole: all assignments were counted, the data's own among them; else the data are one more.
+        total: all assignments were counted, the data's own among them; else the data are one more.
 
     Returns:
         low and high: where p(δ) first exceeds α; ±∞ where no δ is rejected, and on the side that is not tested.
     """
     draws = one.shape[1]
-    # The data's own assignment rejects nothing and stands before all.
-    rank = int(np.floor((1.0 - confidence) * (draws if whole else draws + 1) + 1e-9)) - (not whole)
+    # The observed assignment rejects nothing and comes first.
+    rank = int(np.floor((1.0 - confidence) * (draws if total else draws + 1) + 1e-9)) - (not total)
     nowhere = np.full(len(one), np.inf)
     low, high = -nowhere, nowhere
     if not 0 <= rank < draws:

@@ -1,4 +1,4 @@
-"""Westfall and Young's step-down maximum over the pairs that are asked, under signs shared by all."""
+"""Westfall and Young's step-down maximum over the compared pairs, under signs shared by all."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample
     source="Westfall and Young, Resampling-Based Multiple Testing, 1993",
 )
 def maxt(sample: Sample, options: Options) -> Outcome:
-    """Westfall–Young maxT: which of the asked pairs differ, by the largest standardised difference under random signs.
+    """Westfall–Young maxT: which pairs differ, by the largest standardised difference under random signs.
 
-    T_k = Σd_k / √Σd_k²; each draw turns whole units round, for all pairs at once.  By falling |T|,
+    T_k = Σd_k / √Σd_k²; each draw reverses the signs of units, for all pairs at once.  By falling |T|,
     p_j = (1 + #{max over k from j on of |T*_k| ≥ |T_j|}) / (1 + draws), and no p is below the one before it.
 
     Args:
@@ -29,7 +29,7 @@ def maxt(sample: Sample, options: Options) -> Outcome:
         options: alternative, confidence, draws, seed, threads.
 
     Returns:
-        T, p that holds for all asked pairs together with its Monte Carlo standard error `p_se`, and an interval that
+        T, p that holds for all compared pairs together with its Monte Carlo standard error `p_se`, and an interval that
         does in one step, d̄ ± c · √Σ(d − d̄)² / (n · √(1 − c² / n)) with c the quantile of the largest |T*| of the
         differences less their means.  It uses what pairs have in common, so it is never worse than Holm over the same
         draws by more than their noise.  Identical systems have p = 1; fewer than two units give no test.
@@ -94,8 +94,8 @@ def _stepped(
             sums = n[:, None] * mean[:, None] - 2.0 * turned
             t = _sided(sums[order] / length[order, None], options)
             # The largest from each on: from the last one up.
-            found = np.maximum.accumulate(t[::-1], axis=0)[::-1]
-            count += (found >= limit).sum(axis=1)
+            maxima = np.maximum.accumulate(t[::-1], axis=0)[::-1]
+            count += (maxima >= limit).sum(axis=1)
             with np.errstate(divide="ignore", invalid="ignore"):
                 rest = (sums - mean[:, None] * (n[:, None] - 2.0 * units)) / spread[:, None]
             at = slice(block.start + part.start, block.start + part.stop)

@@ -17,15 +17,15 @@ from ireval_frames.stats.resampling.inversion import interval
 from ireval_frames.stats.rounding import EXACT, flat_columns, is_zero, rounding, without_huge
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Integers, Options, Outcome, Sample
 
-# Divisions into two groups are counted up to so many, of no more values than the other.
+# The most divisions into two groups that are enumerated, and the most values.
 MOST, VALUES = 1_000_000, 2000
-# Up to so many the interval is of all of them too.
+# Up to this number the interval is exact, too.
 LISTED = 20_000
 # Sums of whole numbers below it are exact in 64 bits.
 MOST_WHOLE = 2.0**62
 # Decimals that values on a grid may have, and how far beside it they may lie in its steps.
 DECIMALS, BESIDE = 6, 0.01
-# So many numbers of pairs × draws are in memory at once.
+# The number of values of pairs × draws in memory at once.
 CELLS = 4_000_000
 
 
@@ -111,13 +111,13 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
     """
     n = len(pooled)
     centred, allowed = _centred(pooled)
-    # Of the smaller group, whose sum says T: both groups sum to 0.
+    # The smaller group, whose sum determines T: both groups sum to 0.
     first = before <= n - before
     size, observed = (before, centred[:before].sum()) if first else (n - before, centred[before:].sum())
     one, other = (_sums_by_size(half, size) for half in (centred[: n // 2], centred[n // 2 :]))
     # A larger sum of the baseline is a smaller T.
     up = (alternative == "greater") != first
-    found = 0
+    counts = 0
     for k in range(size + 1):
         if k >= len(one) or size - k >= len(other):
             continue
@@ -126,12 +126,12 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
             limit = abs(observed) - allowed
             above = len(left) * len(right) - int(np.searchsorted(left, limit - right, side="left").sum())
             below = int(np.searchsorted(left, -limit - right, side="right").sum())
-            found += min(above + below, len(left) * len(right)) if limit > 0 else len(left) * len(right)
+            counts += min(above + below, len(left) * len(right)) if limit > 0 else len(left) * len(right)
         elif up:
-            found += len(left) * len(right) - int(np.searchsorted(left, observed - allowed - right).sum())
+            counts += len(left) * len(right) - int(np.searchsorted(left, observed - allowed - right).sum())
         else:
-            found += int(np.searchsorted(left, observed + allowed - right, side="right").sum())
-    return found / math.comb(n, size)
+            counts += int(np.searchsorted(left, observed + allowed - right, side="right").sum())
+    return counts / math.comb(n, size)
 
 
 def _centred(pooled: Array) -> tuple[Array | Integers, float]:
@@ -149,7 +149,7 @@ def _centred(pooled: Array) -> tuple[Array | Integers, float]:
 
 
 def _whole(values: Array) -> Integers | None:
-    """The values less the smallest as whole numbers of 10⁻ᵏ, if so few decimals say them all."""
+    """The values less the smallest as whole numbers of 10⁻ᵏ, if few decimals suffice."""
     for decimals in range(DECIMALS + 1):
         scaled = values * 10.0**decimals
         nearest = np.rint(scaled)
@@ -181,12 +181,12 @@ def _divided(pooled: Array, before: int, pairs: Integers, out: Outcome, options:
     after = n - before
     centred = pooled - pooled.mean(axis=0)
     draws = math.comb(n, after) if listed else options.n_resamples
-    sums, moved = np.empty((draws, pooled.shape[1])), np.empty(draws)
+    sums, moved_units = np.empty((draws, pooled.shape[1])), np.empty(draws)
     if listed:
         of_system = np.array(list(itertools.combinations(range(n), after)))
         chosen = np.zeros((draws, n))
         np.put_along_axis(chosen, of_system, 1.0, axis=1)
-        sums[:], moved[:] = chosen @ centred, chosen[:, before:].sum(axis=1)
+        sums[:], moved_units[:] = chosen @ centred, chosen[:, before:].sum(axis=1)
 
     def do(block: Block) -> None:
         for part in block.parts(3 * n):
@@ -195,7 +195,7 @@ def _divided(pooled: Array, before: int, pairs: Integers, out: Outcome, options:
             chosen = np.zeros(keys.shape)
             np.put_along_axis(chosen, np.argpartition(keys, after - 1, axis=1)[:, :after], 1.0, axis=1)
             at = slice(block.start + part.start, block.start + part.stop)
-            sums[at], moved[at] = chosen @ centred, chosen[:, before:].sum(axis=1)
+            sums[at], moved_units[at] = chosen @ centred, chosen[:, before:].sum(axis=1)
 
     if not listed:
         each_block(options, do)
@@ -204,11 +204,11 @@ def _divided(pooled: Array, before: int, pairs: Integers, out: Outcome, options:
     count = reached(t, out.statistic[pairs], allowed, options.alternative)
     out.p_value[pairs] = share(count, options.n_resamples)
     # A shift δ of the system moves T by −δ, and T* by −δ · c: c = 1 where all its values stay.
-    c = moved / after - (after - moved) / before
+    c = moved_units / after - (after - moved_units) / before
     with np.errstate(divide="ignore", invalid="ignore"):
         one = np.where(c < 1.0 - 1e-12, (observed - t) / (1.0 - c), np.nan)
         other = np.where(c > -1.0 + 1e-12, (observed + t) / (1.0 + c), np.nan)
-    low, high = interval(one, other, options.confidence, options.alternative, whole=listed)
+    low, high = interval(one, other, options.confidence, options.alternative, total=listed)
     out.ci_low[pairs], out.ci_high[pairs] = low, high
 
 

@@ -1,4 +1,4 @@
-"""Random signs of whole units: the sums of what is turned round, for all systems at once.
+"""Random signs of units: the sums of the reversed differences, for all systems at once.
 
 A draw turns the differences of some units round.  The sum of all differences is D, that of the units which are turned
 round is F, so the sum after the turn is D − 2F; and F of a pair is F of the system less F of the baseline, so one
@@ -16,9 +16,9 @@ from ireval_frames.stats.resampling.draws import Block, each_block
 from ireval_frames.stats.rounding import rounding, without_huge
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Options, Sample
 
-# So many numbers of the pairs are in memory at once.
+# The number of values of pairs in memory at once.
 CELLS = 4_000_000
-# By how much more than others the values of a unit may lie apart.
+# The largest ratio of the spread of a unit to that of others.
 FAR = 1e6
 
 
@@ -36,7 +36,7 @@ class Columns:
     pairs: Integers | None
 
     def turned(self, which: Array) -> tuple[Array, Array]:
-        """F of every pair and how many of its units are turned round, by which ones are (draws × units)."""
+        """F of every pair and the number of its reversed units, from the signs (draws × units)."""
         return self.of_pairs((which @ self.summed).T)
 
     def of_pairs(self, sums: Array, some: slice = slice(None)) -> tuple[Array, Array]:
@@ -52,18 +52,18 @@ def pair_columns(sample: Sample) -> Columns:
     """The columns whose sums say F of all pairs."""
     if not _shared(sample):
         differences = sample.values[:, sample.pairs[:, 1]] - sample.values[:, sample.pairs[:, 0]]
-        there = ~np.isnan(differences)
+        used = ~np.isnan(differences)
         # A unit that the pair misses has no difference to turn round.
-        return Columns(np.hstack([np.where(there, differences, 0.0), there.astype(np.float64)]), None)
+        return Columns(np.hstack([np.where(used, differences, 0.0), used.astype(np.float64)]), None)
     # Means of units are common to all systems; without them sums are rounded less.
     centred = sample.values - sample.values.mean(axis=1, keepdims=True)
     return Columns(np.hstack([centred, np.ones((len(centred), 1))]), sample.pairs)
 
 
 def _shared(sample: Sample) -> bool:
-    """Whether the sums of systems tell those of all pairs: no value is missing, and none so far from the others.
+    """Whether sums per system suffice for all pairs: no value is missing, and none is too far from the others.
 
-    A unit whose values lie a million times as far apart as those of others would leave few digits of these.
+    A unit whose spread is a million times that of others would leave few digits of these.
     """
     if not sample.values.size:
         return True
@@ -83,7 +83,7 @@ def chosen(block: Block, part: slice, units: int) -> Array:
 
 
 def pair_flips(sample: Sample, options: Options) -> Iterator[tuple[slice, Array, Array]]:
-    """F of some pairs at a time and how many of their units are turned round, pairs × draws."""
+    """F of some pairs at a time and the number of their reversed units, pairs × draws."""
     step = max(1, CELLS // max(1, options.n_resamples))
     if _shared(sample):
         columns = pair_columns(sample)

@@ -14,9 +14,9 @@ from ireval_frames.stats.resampling.random_signs import pair_flips, pair_sums
 from ireval_frames.stats.rounding import is_zero, rounding
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
-# Intervals of up to so many units are read from all assignments.
+# The most units whose intervals are read from all assignments.
 ENUMERATED = 16
-# Of more pairs than this, only those of so few units are counted.
+# With more pairs than this, only pairs with few units are enumerated.
 MANY, FEW = 1000, 20
 
 
@@ -75,13 +75,13 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     some = Sample(sample.values, sample.pairs[needs])
     total, allowed = pair_sums(some)
     for at, turned, units in pair_flips(some, options):
-        pairs, whole = needs[at], total[at, None]
-        count = reached(whole - 2.0 * turned, total[at], allowed[at], options.alternative)
+        pairs, integral = needs[at], total[at, None]
+        count = reached(integral - 2.0 * turned, total[at], allowed[at], options.alternative)
         p = np.where(drawn[pairs], share(count, draws), out.p_value[pairs])
         out.p_value[pairs], out.more["p_se"][pairs] = p, np.where(drawn[pairs], error_of(p, draws), 0.0)
         low, high = (
             np.where(is_zero(x, allowed[at] / d.n[pairs]), 0.0, x)
-            for x in _ends(turned, units, whole, d.n[pairs, None], options)
+            for x in _ends(turned, units, integral, d.n[pairs, None], options)
         )
         later = ~enumerated[pairs]
         out.ci_low[pairs[later]], out.ci_high[pairs[later]] = low[later], high[later]
@@ -97,22 +97,22 @@ def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
     for pair in np.flatnonzero((n > 1) & (few | (n <= FEW)) & (out.status != "identical")).tolist():
         baseline, system = sample.columns(pair)
         d, beside = system - baseline, rounding(baseline, system)
-        moved = ~is_zero(d, beside)
-        p = counted(d[moved], beside[moved], options.alternative, most)
+        nonzero = ~is_zero(d, beside)
+        p = counted(d[nonzero], beside[nonzero], options.alternative, most)
         if p is not None:
             out.p_value[pair], out.more["p_se"][pair] = p, 0.0
-        d = np.where(moved, d, 0.0)
+        d = np.where(nonzero, d, 0.0)
         if len(d) <= ENUMERATED:
-            units, whole = subset_sums(np.ones(len(d))), np.full((1, 1), d.sum())
-            low, high = _ends(subset_sums(d)[None], units[None], whole, np.array([[float(len(d))]]), options, all_=True)
+            units, total = subset_sums(np.ones(len(d))), np.full((1, 1), d.sum())
+            low, high = _ends(subset_sums(d)[None], units[None], total, np.array([[float(len(d))]]), options, all_=True)
             out.ci_low[pair], out.ci_high[pair] = low[0], high[0]
 
 
 def _ends(
-    turned: Array, units: Array, whole: Array, n: Array, options: Options, *, all_: bool = False
+    turned: Array, units: Array, total: Array, n: Array, options: Options, *, all_: bool = False
 ) -> tuple[Array, Array]:
-    """The interval: shifts are thresholds at the mean of the units turned round, and at that of the others."""
+    """The interval: thresholds of shifts are the mean of the reversed units and that of the others."""
     with np.errstate(invalid="ignore", divide="ignore"):
         one = np.where(units > 0, turned / units, np.nan)
-        other = np.where(units < n, (whole - turned) / (n - units), np.nan)
-    return interval(one, other, options.confidence, options.alternative, whole=all_)
+        other = np.where(units < n, (total - turned) / (n - units), np.nan)
+    return interval(one, other, options.confidence, options.alternative, total=all_)

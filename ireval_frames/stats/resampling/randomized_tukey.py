@@ -6,13 +6,13 @@ import numpy as np
 
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.parameters import choice, flag
-from ireval_frames.stats.joint import Joint, jointly, told, untested
+from ireval_frames.stats.joint import Joint, jointly, outcome_of, untested
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.resampling.draws import Block, each_block, error_of, share
 from ireval_frames.stats.rounding import of_means
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
-# So many units are dealt out at a time.
+# The number of units permuted at a time.
 UNITS = 256
 # So few are shuffled anew for each draw.
 FEW = 64
@@ -77,16 +77,16 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     def do(block: Block) -> None:
         dealt = dealt_out(centred, block) / joint.units
         if baseline is None:
-            found = dealt.max(axis=1) - dealt.min(axis=1)
+            maxima = dealt.max(axis=1) - dealt.min(axis=1)
         else:
-            found = np.abs(dealt - dealt[:, baseline : baseline + 1]).max(axis=1)
+            maxima = np.abs(dealt - dealt[:, baseline : baseline + 1]).max(axis=1)
         if options.more["studentised"]:
             # A deal changes what systems explain, and nothing else.
             systems = joint.units * np.square(dealt).sum(axis=1)
             left = np.maximum(np.square(centred).sum() - systems, 0.0)
             with np.errstate(divide="ignore", invalid="ignore"):
-                found = np.where(found > rounding, found / np.sqrt(left / joint.df / joint.units), 0.0)
-        ranges[block.draws] = found
+                maxima = np.where(maxima > rounding, maxima / np.sqrt(left / joint.df / joint.units), 0.0)
+        ranges[block.draws] = maxima
 
     each_block(options, do)
     ranges.sort()
@@ -96,7 +96,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     p = share(reached, draws)
     rank = int(np.ceil(options.confidence * (draws + 1) - 1e-9)) - 1
     width = ranges[rank] * scale + rounding if rank < draws else np.inf
-    out = told(_with_steps(joint), difference, p, width, np.nan)
+    out = outcome_of(_with_steps(joint), difference, p, width, np.nan)
     out.method[:], out.n_resamples[:] = "monte carlo", draws
     out.more["p_se"] = error_of(out.p_value, draws)
     return out

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ireval_frames.stats.resampling.draws import Block, each_block
 from ireval_frames.stats.sample import Array, Integers, Options, Sample
 
-# So many numbers of draws × pairs are in memory at once.
+# The number of values of draws × pairs in memory at once.
 CELLS = 32_000_000
 # A resample whose variance is less beside that of the data does not vary.
 FLAT = 1e-12
@@ -59,7 +59,7 @@ def resampled_sums(values: Array, options: Options) -> Array:
 def resampled(sample: Sample, chosen: Integers, options: Options) -> Iterator[Resampled]:
     """Means and standard deviations of the differences of pairs, over resamples of the units that both have.
 
-    Pairs that have the same units share their resamples, and a pair's are the same whatever others are asked.
+    Pairs that have the same units share their resamples, and those of a pair do not depend on other pairs.
     """
     for rows, pairs in _by_units(sample, chosen):
         values = sample.values[rows]
@@ -79,14 +79,14 @@ def resampled(sample: Sample, chosen: Integers, options: Options) -> Iterator[Re
 
 def _by_units(sample: Sample, chosen: Integers) -> Iterator[tuple[NDArray[np.bool_], Integers]]:
     """Pairs by the units that both have: which these are, and the pairs."""
-    there = ~np.isnan(sample.values)
-    if there.all():
-        yield np.ones(len(there), dtype=np.bool_), chosen
+    present = ~np.isnan(sample.values)
+    if present.all():
+        yield np.ones(len(present), dtype=np.bool_), chosen
         return
     groups: dict[bytes, list[int]] = {}
     for pair in chosen.tolist():
-        both = there[:, sample.pairs[pair, 0]] & there[:, sample.pairs[pair, 1]]
+        both = present[:, sample.pairs[pair, 0]] & present[:, sample.pairs[pair, 1]]
         groups.setdefault(np.packbits(both).tobytes(), []).append(pair)
     for pairs in groups.values():
         one, other = sample.pairs[pairs[0]]
-        yield there[:, one] & there[:, other], np.array(pairs)
+        yield present[:, one] & present[:, other], np.array(pairs)

@@ -1,1 +1,1 @@
-"""Tests that are looked at more than once."""
+"""Sequential tests."""

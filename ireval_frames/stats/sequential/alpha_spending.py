@@ -16,7 +16,7 @@ SPENDING = {
     "pocock": "α ln(1 + (e − 1) t): nearly alike at every look",
     "power": "α t^φ",
 }
-# Between which levels others are looked for.
+# The range in which levels are searched.
 LEAST, MOST, TINY = 1e-9, 0.999, 1e-300
 # Points at which the density of what has not stopped is known.
 POINTS = 400
@@ -47,7 +47,7 @@ def bounds(share: Array, alpha: float, spending: str = "obrien-fleming", exponen
 
     Args:
         share: the share t of the information at each look, rising, at most 1.
-        alpha: of the whole test, two-sided.
+        alpha: of the complete test, two-sided.
         spending: a name of SPENDING.
         exponent: φ of "power".
 
@@ -138,9 +138,9 @@ def _nominal(share: tuple[float, ...], alpha: float, spending: str, exponent: fl
 
 
 def overall_level(share: tuple[float, ...], p: float, spending: str = "obrien-fleming", exponent: float = 1.0) -> float:
-    """The smallest level of a whole test that the p-value of its last look stops: the inverse of `nominal_level`.
+    """The smallest overall level at which the p-value of the last look rejects: the inverse of `nominal_level`.
 
-    It is a p-value that may be corrected as those of tests of one look are: Holm's step j stops where |z| is beyond the
+    It can be corrected as p-values of single looks are: Holm's step j stops where |z| is beyond the
     bounds of level α / (N − j + 1).
 
     Source: Jennison and Turnbull, JRSS B 1989 (repeated p-values); Ye et al., Statistics in Medicine 2013 (Holm).

@@ -8,7 +8,7 @@ from ireval_frames.stats.sample import Array
 
 
 def mixture_scale(alpha: float, tuned_for: float) -> float:
-    """ρ of the normal mixture whose interval is shortest at so many units: √((−2 ln α + ln(1 − 2 ln α)) / n*).
+    """ρ of the normal mixture whose interval is shortest at n* units: √((−2 ln α + ln(1 − 2 ln α)) / n*).
 
     Example:
         >>> round(mixture_scale(0.05, 5000), 6)
