@@ -36,9 +36,9 @@ RECORDS = """[
 
 
 @pytest.mark.parametrize("name", ["bm25.json", "bm25.run", "bm25.json.gz", "bm25.jsonl"])
-def test_arrays_of_records(put: Put, name: str) -> None:
+def test_arrays_of_records(write_file: Put, name: str) -> None:
     for text in (RECORDS, "\ufeff" + RECORDS, RECORDS.replace("\n", "\r\n"), json.dumps(json.loads(RECORDS))):
-        path = put(gzip.compress(text.encode()) if name.endswith("gz") else text, name)
+        path = write_file(gzip.compress(text.encode()) if name.endswith("gz") else text, name)
         assert read_run(path).rows() == [
             ("bm25", "q1", "d1", 2.5),
             ("bm25", "q1", "d2", 1.0),
@@ -46,18 +46,18 @@ def test_arrays_of_records(put: Put, name: str) -> None:
         ]
         assert read_run(path, rank=True)["rank"].to_list() == [1, 2, 1]
         assert describe(path)[0].format == "json"
-    assert read_queries(put('[{"qid": 1, "lang": "de"},\n {"qid": "x", "n": 3}]', "q.json")).rows() == [
+    assert read_queries(write_file('[{"qid": 1, "lang": "de"},\n {"qid": "x", "n": 3}]', "q.json")).rows() == [
         ("1", "de", None),
         ("x", None, 3),
     ]
 
 
-def test_what_is_wrong_in_records_is_told_by_line(put: Put) -> None:
+def test_what_is_wrong_in_records_is_told_by_line(write_file: Put) -> None:
     good = '{"query_id": "q", "doc_id": "d", "score": 1}'
     twice = '{"query_id": "q", "doc_id": "f", "score": 1, "score": 2}'
     text = f'[{good},\n {{"query_id": "q",\n "doc_id": "e", "score": "x"}},\n {{"query_id": "q"}},\n{twice}]'
     with pytest.raises(MalformedFile) as caught:
-        read_run(put(text, "r.json"))
+        read_run(write_file(text, "r.json"))
     told = str(caught.value)
     assert "3 lines do not parse" in told
     for part in (
@@ -67,14 +67,14 @@ def test_what_is_wrong_in_records_is_told_by_line(put: Put) -> None:
     ):
         assert part in told
     with pytest.raises(MalformedFile, match="line 3: it is not JSON"):
-        read_run(put('[\n{"query_id": "q"},\n{"query_id"},\n', "r.json"))
+        read_run(write_file('[\n{"query_id": "q"},\n{"query_id"},\n', "r.json"))
     with pytest.raises(MissingColumn, match=r"r\.json"):
-        read_run(put('[{"a": 1, "b": 2}]', "r.json"))
+        read_run(write_file('[{"a": 1, "b": 2}]', "r.json"))
 
 
 @BOTH
-def test_tables_that_are_arrays(put: Put, engine: str) -> None:
-    path = put(
+def test_tables_that_are_arrays(write_file: Put, engine: str) -> None:
+    path = write_file(
         '[\n{"label": "a", "prediction": "a", "n": 2},\n{"label": "b",\n "prediction": "a", "n": 1}\n]\n', "labels.json"
     )
     actual = ir.Labels(path, engine=engine, weight="n").evaluate("Accuracy")
@@ -88,22 +88,22 @@ def test_tables_that_are_arrays(put: Put, engine: str) -> None:
         (f'[{{"a": 1}},\n{{"a": {"9" * 40}}}]', 2),
     ):
         with pytest.raises(MalformedFile, match=f"line {line}: "):
-            scan_table(put(wrong, "t.json")).collect()
+            scan_table(write_file(wrong, "t.json")).collect()
 
 
-def test_judgments_and_runs_by_query(put: Put) -> None:
-    flat = put('{"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}', "qrels.json")
-    long = put('{\n  "q1": {\n    "d1": 1,\n    "d2": 0\n  },\n  "q2": {"d3": 2}\n}\n', "long.json")
+def test_judgments_and_runs_by_query(write_file: Put) -> None:
+    flat = write_file('{"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}', "qrels.json")
+    long = write_file('{\n  "q1": {\n    "d1": 1,\n    "d2": 0\n  },\n  "q2": {"d3": 2}\n}\n', "long.json")
     for path in (flat, long):
         assert read_qrels(path).rows() == [("q1", "d1", 1), ("q1", "d2", 0), ("q2", "d3", 2)]
         assert read_qrels(path, relevance=float)["relevance"].to_list() == [1.0, 0.0, 2.0]
-    run = put('{"q1": {"d2": 3.5, "d1": 2}, "q2": {"d3": 0.5}}', "dense.json")
+    run = write_file('{"q1": {"d2": 3.5, "d1": 2}, "q2": {"d3": 0.5}}', "dense.json")
     assert read_run(run).rows() == [("dense", "q1", "d2", 3.5), ("dense", "q1", "d1", 2.0), ("dense", "q2", "d3", 0.5)]
     assert ir.evaluate(flat, run, "RR").summary().select("run_id", "value").rows() == [("dense", 0.75)]
     assert ir.evaluate(flat, run, "RR", engine="duckdb").summary()["value"].to_list() == [0.75]
     with pytest.raises(EngineError, match="which is json"):
         ir.evaluate(flat, run, "RR", engine="duckdb").per_unit.sql()
-    lists = put('{"q1": ["d2", "d1"],\n "q2": ["d3"]}', "lists.json")
+    lists = write_file('{"q1": ["d2", "d1"],\n "q2": ["d3"]}', "lists.json")
     assert read_run(lists).rows() == [("lists", "q1", "d2", 1), ("lists", "q1", "d1", 2), ("lists", "q2", "d3", 1)]
     assert ir.evaluate(flat, lists, "RR").summary()["value"].to_list() == [0.75]
 
@@ -129,23 +129,23 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_wrong_in_documents_is_told_by_line(put: Put, text: str) -> None:
+def test_what_is_wrong_in_documents_is_told_by_line(write_file: Put, text: str) -> None:
     with pytest.raises(MalformedFile) as caught:
-        read_qrels(put(text, "qrels.json"))
+        read_qrels(write_file(text, "qrels.json"))
     assert WRONG[text] in str(caught.value)
 
 
-def test_grades_that_are_no_integers_are_declared(put: Put) -> None:
-    path = put('{"q1": {"d1": 0.5}}', "qrels.json")
+def test_grades_that_are_no_integers_are_declared(write_file: Put) -> None:
+    path = write_file('{"q1": {"d1": 0.5}}', "qrels.json")
     with pytest.raises(WrongType, match="relevance=float"):
         read_qrels(path)
     assert read_qrels(path, relevance=float)["relevance"].to_list() == [0.5]
     for empty in ('{"q1": {}}', '{"requests": []}'):
         with pytest.raises(FileError, match="it has no rows"):
-            read_qrels(put(empty, "qrels.json"))
+            read_qrels(write_file(empty, "qrels.json"))
     nothing = "[" * 100_000
     with pytest.raises(MalformedFile, match="not JSON"):
-        read_qrels(put(nothing, "qrels.json"))
+        read_qrels(write_file(nothing, "qrels.json"))
 
 
 REQUEST = """{
@@ -181,8 +181,8 @@ RESPONSE = """{
 
 
 @BOTH
-def test_requests_and_responses_of_rank_eval(put: Put, engine: str) -> None:
-    request, response = put(REQUEST, "request.json"), put(RESPONSE, "elastic.json")
+def test_requests_and_responses_of_rank_eval(write_file: Put, engine: str) -> None:
+    request, response = write_file(REQUEST, "request.json"), write_file(RESPONSE, "elastic.json")
     assert read_qrels(request).rows() == [
         ("amsterdam", "doc1", 0), ("amsterdam", "doc2", 3), ("amsterdam", "doc3", 1), ("berlin", "doc1", 1),
     ]  # fmt: skip
@@ -207,25 +207,25 @@ def test_requests_and_responses_of_rank_eval(put: Put, engine: str) -> None:
         ir.evaluate(judged, response, "P@1", engine=engine, policy="no_relevant=null").summary()
 
 
-def test_what_is_wrong_in_rank_eval_is_told(put: Put) -> None:
+def test_what_is_wrong_in_rank_eval_is_told(write_file: Put) -> None:
     with pytest.raises(MalformedFile, match="holds judgments, and no run"):
-        read_run(put(REQUEST, "request.json"))
+        read_run(write_file(REQUEST, "request.json"))
     with pytest.raises(MalformedFile, match="line 5: relevance 'high' is not a number"):
-        read_qrels(put(REQUEST.replace('"rating": 3', '"rating": "high"'), "request.json"))
+        read_qrels(write_file(REQUEST.replace('"rating": 3', '"rating": "high"'), "request.json"))
     with pytest.raises(MalformedFile, match="line 3: a request has no id"):
-        read_qrels(put(REQUEST.replace('"id": "amsterdam"', '"name": "amsterdam"'), "request.json"))
+        read_qrels(write_file(REQUEST.replace('"id": "amsterdam"', '"name": "amsterdam"'), "request.json"))
     with pytest.raises(MalformedFile, match="line 8: doc_id is None"):
-        read_run(put(RESPONSE.replace('"_id": "doc9", "_score"', '"id": "doc9", "_score"'), "response.json"))
-    sorted_by_field = put(RESPONSE.replace('"_score": 7.5', '"_score": null'), "response.json")
+        read_run(write_file(RESPONSE.replace('"_id": "doc9", "_score"', '"id": "doc9", "_score"'), "response.json"))
+    sorted_by_field = write_file(RESPONSE.replace('"_score": 7.5', '"_score": null'), "response.json")
     assert read_run(sorted_by_field, run_id=None).columns == ["query_id", "doc_id", "rank"]
     failed = RESPONSE.replace('"failures": {}', '"failures": {"paris": {"error": {"type": "x"}}}')
     with pytest.warns(ReadingWarning, match="of 1 queries the search failed.*paris"):
-        read_run(put(failed, "response.json"))
+        read_run(write_file(failed, "response.json"))
 
 
-def test_lines_of_json_are_no_document(put: Put) -> None:
+def test_lines_of_json_are_no_document(write_file: Put) -> None:
     line = '{"query_id": "q", "doc_id": "d", "score": 1}\n'
     for text in (line, line * 2, line[:-1], "\n" + line):
-        assert describe(put(text, "r.json"))[0].format == "jsonl"
+        assert describe(write_file(text, "r.json"))[0].format == "jsonl"
     with pytest.raises(MalformedFile, match="line 1"):
-        read_run(put('{"query_id": "q",,}\n' + line, "r.json"))
+        read_run(write_file('{"query_id": "q",,}\n' + line, "r.json"))

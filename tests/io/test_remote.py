@@ -133,9 +133,9 @@ def test_keys_are_not_shown(bucket: Bucket) -> None:
     path = located(bucket.url("nope.parquet"), bucket.options)
     assert isinstance(path, Located)
     assert "secret" not in repr(path) + str(path)
-    with pytest.raises(FileError) as told:
+    with pytest.raises(FileError) as caught:
         evaluated(path)
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(caught.value)
 
 
 def test_a_connection_is_left_as_it_was(bucket: Bucket) -> None:
@@ -244,8 +244,8 @@ def test_stores_that_do_not_answer_are_told_soon(here: None) -> None:
 
 
 def test_patience_ends_unless_the_user_says_so() -> None:
-    told = remote.store_options("s3://bucket/key", None)
-    assert told == {"max_retries": 2, "connect_timeout": "3s", "read_timeout": "5s"}
+    options = remote.store_options("s3://bucket/key", None)
+    assert options == {"max_retries": 2, "connect_timeout": "3s", "read_timeout": "5s"}
     assert remote.store_options("s3://bucket/key", {"max_retries": "7", "read_timeout": "60s"})["max_retries"] == 7
     with pytest.raises(InvalidParameter, match="max_retries='many'"):
         remote.store_options("s3://bucket/key", {"max_retries": "many"})
