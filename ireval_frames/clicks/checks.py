@@ -54,7 +54,7 @@ def declared(inputs: ClickInputs) -> Iterator[Check]:
 
 
 def _serps(inputs: ClickInputs) -> Check:
-    column_name = inputs.found["serp_id"]
+    column_name = inputs.user_columns["serp_id"]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del rows
@@ -67,7 +67,7 @@ def _serps(inputs: ClickInputs) -> Check:
 
 
 def _documents(inputs: ClickInputs) -> Check:
-    column_name = inputs.found["doc_id"]
+    column_name = inputs.user_columns["doc_id"]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         position = rows["position"][0]
@@ -87,7 +87,7 @@ def _documents(inputs: ClickInputs) -> Check:
 
 
 def _positions(inputs: ClickInputs) -> Check:
-    column_name, first = inputs.found["position"], 1 if inputs.policy.positions == "one" else 0
+    column_name, first = inputs.user_columns["position"], 1 if inputs.policy.positions == "one" else 0
     position, clicked = col("position"), col("click") > 0
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -122,7 +122,7 @@ def _unshown(inputs: ClickInputs) -> Check:
 
 
 def _clicks(inputs: ClickInputs) -> Check:
-    column_name, click = inputs.found["click"], col("click")
+    column_name, click = inputs.user_columns["click"], col("click")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         value = rows["click"][0]
@@ -148,7 +148,7 @@ def _time(inputs: ClickInputs, column: str) -> Check:
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count
-        column_name = inputs.found.get(column, column)
+        column_name = inputs.user_columns.get(column, column)
         return InvalidValue(
             f"Column {column_name!r} of the log holds {rows[column][0]:g}; it must be seconds, 0 or more, or null.",
             rows_to_fix("frame", column_name, ".is_nan()", ".is_infinite()", " < 0"),
@@ -175,7 +175,7 @@ def one_each(inputs: ClickInputs) -> None:
 
 def known(inputs: ClickInputs, column: str) -> Check:
     """The check that a column is never null: users that are null would count as one user."""
-    column_name = inputs.found.get(column, column)
+    column_name = inputs.user_columns.get(column, column)
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(

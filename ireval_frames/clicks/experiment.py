@@ -60,7 +60,7 @@ def experiment(
     """The experiment of `Impressions.experiment`: a row per page, made by the log's engine."""
     whole(10).check("cutoff", cutoff)
     groups = columns_named(by, "by")
-    known = log.inputs(()).found
+    known = log.inputs(()).user_columns
     name = unit or known.get("user_id")
     if name is None:
         raise MissingColumn(

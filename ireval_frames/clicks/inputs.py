@@ -78,17 +78,17 @@ class ClickInputs(ItemInputs):
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClickPolicy) -> None:
         super().__init__(IMPRESSIONS, given["impressions"], names, engine, policy.units)
         self.policy = policy
-        if is_list(self.frame, self.found["doc_id"]):
+        if is_list(self.frame, self.user_columns["doc_id"]):
             self._unnest()
-        if "position" not in self.found:
-            raise missing(IMPRESSIONS, "position", list(self.frame.columns), self.found.values())
+        if "position" not in self.user_columns:
+            raise missing(IMPRESSIONS, "position", list(self.frame.columns), self.user_columns.values())
         # A column that groups rows is not read as one of ours by its name, unless it is named explicitly.
         grouping = {*names.by, *names.unit} - {*names.columns.values()}
-        for ours in [c.name for c in OF_RESULTS if self.found.get(c.name) in grouping]:
-            del self.found[ours]
+        for ours in [c.name for c in OF_RESULTS if self.user_columns.get(c.name) in grouping]:
+            del self.user_columns[ours]
         self._numbers_that_group()
         self.raw = self.frame.lazy().select(
-            **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.found, text=self.from_file)
+            **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.user_columns, text=self.from_file)
         )
         # A click on an unshown document has no position; a page that shows nothing has no document, either.
         unshown = col("position").is_null() & (col("click") > 0) & ~col("doc_id").is_null()
@@ -107,7 +107,7 @@ class ClickInputs(ItemInputs):
     def _numbers_that_group(self) -> None:
         """Numbers of ours in text files are numbers also where they group rows."""
         kinds = {c.name: c.kind for c in (*IMPRESSIONS.columns, *OF_RESULTS)}
-        ours = {self.found.get(name, name): kind for name, kind in kinds.items() if name != "click"}
+        ours = {self.user_columns.get(name, name): kind for name, kind in kinds.items() if name != "click"}
         types = self.frame.collect_schema()
         for alias, own in self.names.items():
             if self.from_file and ours.get(own) in ("integer", "number") and types[own] == pl.String:
@@ -116,21 +116,22 @@ class ClickInputs(ItemInputs):
 
     def _unnest(self) -> None:
         """A row per shown result, of a row per page with lists."""
-        lists = [c for c in ("doc_id", *_OF_A_RESULT) if is_list(self.frame, self.found.get(c))]
-        documents = as_lists(self.frame, self.found["doc_id"]).list.len().fill_null(0)
+        lists = [c for c in ("doc_id", *_OF_A_RESULT) if is_list(self.frame, self.user_columns.get(c))]
+        documents = as_lists(self.frame, self.user_columns["doc_id"]).list.len().fill_null(0)
         for column in lists[1:]:
-            name = self.found[column]
+            name = self.user_columns[column]
             bad = as_lists(self.frame, name).list.len().fill_null(0) != documents
-            self.checks.append(Check(self.frame, bad, _other_length(name, self.found)))
+            self.checks.append(Check(self.frame, bad, _other_length(name, self.user_columns)))
         if "click" not in lists:
             raise WrongType(
-                f"Column {self.found['doc_id']!r} holds lists of documents, and {self.found['click']!r} does not.",
+                f"Column {self.user_columns['doc_id']!r} holds lists of documents, and "
+                f"{self.user_columns['click']!r} does not.",
                 "Give a list of clicks for each list of documents, of 0 and 1 in their order.",
             )
         place = free_name("position", self.frame)
-        self.frame = self.frame.explode_lists([self.found[c] for c in lists], place)
+        self.frame = self.frame.explode_lists([self.user_columns[c] for c in lists], place)
         if "position" not in lists:
-            self.found["position"] = place
+            self.user_columns["position"] = place
 
     def _typed(self, schema: Schema, frame: Frame, found: Mapping[str, str], *, text: bool) -> dict[str, Expr]:
         """The columns of a table under our names: ids, and numbers as floats; times as they are."""

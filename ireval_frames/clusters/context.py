@@ -117,7 +117,7 @@ class ClusterContext:
             return InvalidValue(
                 f"{measure} counts items, and the weights add to {rows[total.name][0]:g}; beyond 2^53 "
                 "floats hold no whole numbers.",
-                f'Count in thousands: frame.with_columns(pl.col("{tables.inputs.found["weight"]}") // 1000)',
+                f'Count in thousands: frame.with_columns(pl.col("{tables.inputs.user_columns["weight"]}") // 1000)',
             )
 
         tables.plan.require(tables.items, weight != weight.floor(), fraction)

@@ -61,10 +61,10 @@ class ClusterInputs(ItemInputs):
         if second is not None:
             self._side_by_side = True
             other, names = self.arranged(self.opened(second, "system"), names)
-        self._needs("label", self.found, self.frame, "clusters")
+        self._needs("label", self.user_columns, self.frame, "clusters")
         if other is None:
-            self._needs("cluster_id", self.found, self.frame, "clusters")
-        lists = any(is_list(self.frame, self.found.get(c)) for c in SIDES)
+            self._needs("cluster_id", self.user_columns, self.frame, "clusters")
+        lists = any(is_list(self.frame, self.user_columns.get(c)) for c in SIDES)
         self.overlapping = overlapping or lists
         self.gold: Frame | None = None
         self.system: Frame | None = None
@@ -97,22 +97,22 @@ class ClusterInputs(ItemInputs):
         """A row per item."""
         frame = self.frame
         self.max_items = frame.height
-        self._typed(frame, SIDES, self.found)
+        self._typed(frame, SIDES, self.user_columns)
         self.items = frame.lazy().select(
-            **self.keyed, **self._item(), **{s: self._named(s, self.found[s]) for s in SIDES}, **self._weight()
+            **self.keyed, **self._item(), **{s: self._named(s, self.user_columns[s]) for s in SIDES}, **self._weight()
         )
         if self._unique:
-            self.know_items(frame, self.found["item_id"], "clusters")
+            self.know_items(frame, self.user_columns["item_id"], "clusters")
             self._once(self.items, self.keys, "clusters")
 
     def _lists(self) -> None:
         """A row per item; its classes and clusters in list columns."""
         frame = self.numbered(self.frame)
-        self.know_items(frame, self.found["item_id"], "clusters")
-        rows, item = frame.lazy(), {"item_id": col(self.found["item_id"])}
+        self.know_items(frame, self.user_columns["item_id"], "clusters")
+        rows, item = frame.lazy(), {"item_id": col(self.user_columns["item_id"])}
         sides = {}
         for side in SIDES:
-            column = self.found[side]
+            column = self.user_columns[side]
             lists = is_list(frame, column)
             self.types[side] = side_type(type_of_values(frame, column), column)
             long = rows.select(**self.keyed, **item, **{side: col(column)})
@@ -123,16 +123,16 @@ class ClusterInputs(ItemInputs):
 
     def _rows(self) -> None:
         """A row per item, class and cluster; items have several rows."""
-        if "item_id" not in self.found:
+        if "item_id" not in self.user_columns:
             raise MissingColumn(
                 "Overlapping clusters need the items' ids, and the clusters table has none.",
                 Hint("Name them: ", Argument("item", "their_name")),
             )
-        self._typed(self.frame, SIDES, self.found)
-        self.know_items(self.frame, self.found["item_id"], "clusters")
-        rows, item = self.frame.lazy(), {"item_id": col(self.found["item_id"])}
+        self._typed(self.frame, SIDES, self.user_columns)
+        self.know_items(self.frame, self.user_columns["item_id"], "clusters")
+        rows, item = self.frame.lazy(), {"item_id": col(self.user_columns["item_id"])}
         self.gold, self.system = (
-            self._members(rows.select(**self.keyed, **item, **{s: col(self.found[s])}), s) for s in SIDES
+            self._members(rows.select(**self.keyed, **item, **{s: col(self.user_columns[s])}), s) for s in SIDES
         )
         self.items = self.distinct(rows.select(**self.keyed, **item, **self._weight()))
         self._once(self.items, self.keys, "clusters")
@@ -145,18 +145,18 @@ class ClusterInputs(ItemInputs):
             system,
             Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id", "run_id")}),
         )
-        self._needs("item_id", self.found, gold, "clusters")
+        self._needs("item_id", self.user_columns, gold, "clusters")
         self._needs("item_id", found, system, "system")
-        self.know_items(gold, self.found["item_id"], "clusters")
+        self.know_items(gold, self.user_columns["item_id"], "clusters")
         self.know_items(system, found["item_id"], "system")
         if "cluster_id" not in found and "label" in found:
             # In a second table of item and label the labels are clusters.
             found["cluster_id"] = found["label"]
         self._needs("cluster_id", found, system, "system")
-        self._typed(gold, ("label",), self.found)
+        self._typed(gold, ("label",), self.user_columns)
         self._typed(system, ("cluster_id",), found)
         groups = aliased(system, self.by_names | self.unit_names)
-        joined = {self.found["item_id"]: found["item_id"]} | {c: c for c in self.names.values()}
+        joined = {self.user_columns["item_id"]: found["item_id"]} | {c: c for c in self.names.values()}
         gold, system = same_kinds({"clusters": gold, "system": system}, joined)
         keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
         several = {"run_id": col(found["run_id"])} if "run_id" in found else {}
@@ -168,8 +168,8 @@ class ClusterInputs(ItemInputs):
         )
         labelled = gold.lazy().select(
             **keyed,
-            item_id=col(self.found["item_id"]),
-            label=self._named("label", self.found["label"]),
+            item_id=col(self.user_columns["item_id"]),
+            label=self._named("label", self.user_columns["label"]),
             **self._weight(),
         )
         if several:
@@ -178,7 +178,7 @@ class ClusterInputs(ItemInputs):
         self.keys = (*several, *keyed)
         item = (*self.keys, "item_id")
         sides = [frame.select(*item) for frame in (labelled, clustered)]
-        ids = self.found["item_id"], found["item_id"]
+        ids = self.user_columns["item_id"], found["item_id"]
         sides = [self.distinct(side) for side in sides] if self.overlapping else sides
         self.sides = dict(zip(("clusters", "system"), zip(sides, ids, strict=True), strict=True))
         if not self.overlapping:
@@ -186,7 +186,7 @@ class ClusterInputs(ItemInputs):
             self._once(clustered, self.keys, "system")
             self.items = self.engine.join(labelled, clustered, item, "left")
             return
-        weight = ("weight",) if "weight" in self.found else ()
+        weight = ("weight",) if "weight" in self.user_columns else ()
         self.items = self.distinct(labelled.select(*item, *weight))
         self._once(self.items, self.keys, "clusters")
         self.gold = self._members(labelled.select(*item, "label"), "label")
@@ -195,10 +195,10 @@ class ClusterInputs(ItemInputs):
     # ---- columns and checks
 
     def _item(self) -> dict[str, Expr]:
-        return {"item_id": col(self.found["item_id"])} if self._unique else {}
+        return {"item_id": col(self.user_columns["item_id"])} if self._unique else {}
 
     def _weight(self) -> dict[str, Expr]:
-        return {"weight": self.number("weight")} if "weight" in self.found else {}
+        return {"weight": self.number("weight")} if "weight" in self.user_columns else {}
 
     def _typed(self, frame: Frame, sides: Sequence[str] | Mapping[str, str], found: Mapping[str, str]) -> None:
         schema = frame.collect_schema()

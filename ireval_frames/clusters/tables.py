@@ -27,7 +27,7 @@ class ClusterTables:
 
     def __init__(self, plan: Plan, inputs: ClusterInputs, policy: ClusterPolicy) -> None:
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
-        self.weighted = "weight" in inputs.found
+        self.weighted = "weight" in inputs.user_columns
         self._noise_is_singleton = inputs.noise_cluster is not None and policy.noise == "singleton"
         plan.unit = self.units
 

@@ -60,7 +60,7 @@ class ItemInputs:
 
     Attributes:
         frame: the table with its own columns.
-        found: the user's name of each canonical column.
+        user_columns: the user's name of each of our columns.
         keys: what one unit is.
         by, unit: the aliases of the user's columns; `by_names`, `unit_names` the user's names by alias.
         keyed: the expressions of the keys, by alias.
@@ -88,8 +88,8 @@ class ItemInputs:
         self.frame, names = self.arranged(self.opened(given, schema.name), names)
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
         self.from_file = io.is_text_table(given) and not engine.names_table(given)
-        self.found = found_in(schema, self.frame, names)
-        several = {"run_id": col(self.found["run_id"])} if "run_id" in self.found else {}
+        self.user_columns = found_in(schema, self.frame, names)
+        several = {"run_id": col(self.user_columns["run_id"])} if "run_id" in self.user_columns else {}
         self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)
         self.keyed: dict[str, Expr] = {**several, **aliased(self.frame, self.by_names | self.unit_names)}
 
@@ -156,7 +156,7 @@ class ItemInputs:
         out.by = tuple(out.by_names)
         several = [k for k in kept if k not in {**out.by_names, **self.unit_names}]
         out.keys = (*several, *out.by_names, *(k for k in kept if k in self.unit_names))
-        out.found, out.checks, out.sides = {**self.found, "weight": "weight"}, [], {}
+        out.user_columns, out.checks, out.sides = {**self.user_columns, "weight": "weight"}, [], {}
         item = (*self.keys, "item_id")
         for name in self.long:
             if (frame := getattr(self, name)) is not None:
@@ -171,7 +171,7 @@ class ItemInputs:
         Raises:
             WrongType: it holds something else.
         """
-        theirs = self.found[ours]
+        theirs = self.user_columns[ours]
         dtype = self.frame.collect_schema()[theirs]
         return number(self.schema.name, theirs, dtype, text=self.from_file)
 
@@ -181,11 +181,11 @@ class ItemInputs:
 
     def numbered(self, frame: Frame) -> Frame:
         """The table with an item_id: its own, or the number of the row."""
-        if "item_id" in self.found:
+        if "item_id" in self.user_columns:
             return frame
         # A column of that name may hold something else, such as a feature.
-        self.found["item_id"] = free_name("item_id", frame)
-        return self.engine.number(frame.lazy(), self.found["item_id"])
+        self.user_columns["item_id"] = free_name("item_id", frame)
+        return self.engine.number(frame.lazy(), self.user_columns["item_id"])
 
 
 def is_of_units(check: Check) -> bool:

@@ -178,7 +178,7 @@ class ItemRequest(Request, Generic[I, T]):
 
     def weighted(self) -> bool:
         """Whether items have weights of their own."""
-        return "weight" in self.inputs(self.engine).found
+        return "weight" in self.inputs(self.engine).user_columns
 
     def checked(self) -> T:
         """The tables alone, their data checked."""
@@ -192,5 +192,5 @@ class ItemRequest(Request, Generic[I, T]):
 def _warn_of_weights(inputs: ItemInputs, measures: Sequence[Measure]) -> None:
     """Warn where weights are of no use."""
     averaged = any(m.aggregation != "sum" for m in measures)
-    if averaged and inputs.unit and "weight" in inputs.found and not inputs.drawn:
+    if averaged and inputs.unit and "weight" in inputs.user_columns and not inputs.drawn:
         weights_that_cancel(inputs.engine, inputs.weighed, inputs.keys, inputs.unit)

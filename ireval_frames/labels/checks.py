@@ -41,7 +41,7 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
 
 
 def _sum_of_weights(tables: LabelTables) -> Check:
-    name = tables.inputs.found["weight"]
+    name = tables.inputs.user_columns["weight"]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count

@@ -193,7 +193,7 @@ class ItemsOfBoth:
     """A row per item of either classifier, with both predictions."""
 
     def __init__(self, tables: LabelTables, pair: Pair) -> None:
-        if "item_id" not in tables.inputs.found:
+        if "item_id" not in tables.inputs.user_columns:
             raise MissingColumn(
                 "Which items changed needs an item_id, and the labels table has none.",
                 Hint("Name it: ", Argument("item", "their_name")),

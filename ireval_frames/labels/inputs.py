@@ -66,13 +66,13 @@ class LabelInputs(ItemInputs):
         self._tables = (sources["labels"], sources["labels"] if second is None else second)
         other = None if second is None else self.opened(second, "predictions")
         self.indicators = self._indicators(sources.get("indicators") or {}, second)
-        if "label" not in self.found and "label" not in self.indicators:
+        if "label" not in self.user_columns and "label" not in self.indicators:
             raise MissingColumn(
                 f"The labels table has no column 'label' (it has: {listed(frame.columns, 20)}).",
                 or_header(Hint("Name it: ", Argument("label", "their_name")), list(frame.columns)),
             )
         self.tables = 1 if other is None else 2
-        lists = any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
+        lists = any(is_list(frame, self.user_columns.get(c)) for c in ("label", "prediction"))
         self.multi = other is not None or lists or bool(self.indicators)
         self.gold: Frame | None = None
         self.system: Frame | None = None
@@ -91,7 +91,7 @@ class LabelInputs(ItemInputs):
             self._lists(frame)
         else:
             ids = probabilities is not None or sources.get("ids")
-            columns = [c for c in COLUMNS if c in self.found and (ids or c != "item_id")]
+            columns = [c for c in COLUMNS if c in self.user_columns and (ids or c != "item_id")]
             self.items = self._columns(frame, columns)
         if self._categories is not None:
             self.scale = scale(self._categories, self.class_type, text=self.from_file)
@@ -102,13 +102,13 @@ class LabelInputs(ItemInputs):
             wide = Wide(probabilities, sources.get("probability_classes"), frame, self.class_type, text=self.from_file)
             self.checks += wide.checks
             self.probability_classes = tuple(wide.columns)
-            self.probabilities = wide.long({**self.keyed, "item_id": col(self.found["item_id"])})
+            self.probabilities = wide.long({**self.keyed, "item_id": col(self.user_columns["item_id"])})
         if self.probabilities is not None and policy.missing == "error":
             item = (*self.keys, "item_id")
             self.checks.append(all_have_probabilities(engine, item, self._labels(), self.probabilities))
         self.columns = set(self.items.collect_schema().names())
         if "score" in self.columns:
-            self.checks += exact(self.frame, self.found["score"], text=True)
+            self.checks += exact(self.frame, self.user_columns["score"], text=True)
 
     def reweighted(self, items: Frame, first: str, left_out: Sequence[str] = ()) -> Self:
         """The same tables with other items."""
@@ -148,7 +148,7 @@ class LabelInputs(ItemInputs):
         if "label" in self.indicators:
             self.unlabelled = frame.lazy().filter(lit(value=False))
             return frame
-        unlabelled = has_no_label(frame, self.found["label"])
+        unlabelled = has_no_label(frame, self.user_columns["label"])
         self.unlabelled = frame.lazy().filter(unlabelled)
         return frame.filter(~unlabelled) if self.policy.unlabelled == "skip" else frame
 
@@ -166,12 +166,16 @@ class LabelInputs(ItemInputs):
 
     def _columns(self, frame: Frame, columns: Sequence[str]) -> Frame:
         sides = [ours for ours in columns if ours in ("label", "prediction")]
-        classes = self._classes({side: (frame, self.found[side]) for side in sides})
+        classes = self._classes({side: (frame, self.user_columns[side]) for side in sides})
         out = dict(self.keyed)
         for ours in columns:
             numeric = ours in ("score", "weight")
             out[ours] = (
-                self.number(ours) if numeric else classes.column(ours) if ours in sides else col(self.found[ours])
+                self.number(ours)
+                if numeric
+                else classes.column(ours)
+                if ours in sides
+                else col(self.user_columns[ours])
             )
         return frame.lazy().select(**out)
 
@@ -184,7 +188,7 @@ class LabelInputs(ItemInputs):
             )
         out = {side: Indicators(side, by_class, self.frame, text=self.from_file) for side, by_class in columns.items()}
         for side, flags in out.items():
-            self.found.pop(side, None)
+            self.user_columns.pop(side, None)
             self.checks += flags.checks
         return out
 
@@ -192,18 +196,19 @@ class LabelInputs(ItemInputs):
         """A row per item; its classes in list columns, or in indicator columns."""
         schema = frame.collect_schema()
         for side in ("label", "prediction"):
-            if side in self.found and not is_list(frame, self.found[side]):
+            column = self.user_columns.get(side)
+            if column is not None and not is_list(frame, column):
                 raise WrongType(
-                    f"Column {self.found[side]!r} is {schema[self.found[side]]}, but the other side holds lists.",
-                    f'Make it a list, too: frame.with_columns(pl.concat_list("{self.found[side]}"))',
+                    f"Column {column!r} is {schema[column]}, but the other side holds lists.",
+                    f'Make it a list, too: frame.with_columns(pl.concat_list("{column}"))',
                 )
         rows = self.numbered(frame).lazy()
-        weight = {"weight": self.number("weight")} if "weight" in self.found else {}
-        item = {"item_id": col(self.found["item_id"])}
+        weight = {"weight": self.number("weight")} if "weight" in self.user_columns else {}
+        item = {"item_id": col(self.user_columns["item_id"])}
         self.items = rows.select(**self.keyed, **item, **weight)
-        present = [s for s in ("label", "prediction") if s in self.found]
+        present = [s for s in ("label", "prediction") if s in self.user_columns]
         if present:
-            classes = self._classes({side: (frame, self.found[side]) for side in present})
+            classes = self._classes({side: (frame, self.user_columns[side]) for side in present})
         else:
             self.class_type = type_of_names([c for flags in self.indicators.values() for c in flags.columns])
         sides = {s: flags.long(rows, {**self.keyed, **item}, self.class_type) for s, flags in self.indicators.items()}
@@ -221,7 +226,7 @@ class LabelInputs(ItemInputs):
             LABELS, predictions, Names({k: v for k, v in names.columns.items() if v in predictions.columns}, (), ())
         )
         for name, table, columns, side in (
-            ("labels", labels, self.found, "label"),
+            ("labels", labels, self.user_columns, "label"),
             ("predictions", predictions, found, "prediction"),
         ):
             if "item_id" not in columns:
@@ -234,12 +239,12 @@ class LabelInputs(ItemInputs):
                     f"The {name} table has no column {side!r}.", Hint("Name it: ", Argument(side, "their_name"))
                 )
         predicted = found.get("prediction", found.get("label", ""))
-        classes = self._classes({"label": (labels, self.found["label"]), "prediction": (predictions, predicted)})
-        if ("run_id" in found) != ("run_id" in self.found) and "run_id" in self.found:
+        classes = self._classes({"label": (labels, self.user_columns["label"]), "prediction": (predictions, predicted)})
+        if ("run_id" in found) != ("run_id" in self.user_columns) and "run_id" in self.user_columns:
             raise MismatchedTables(
                 "The labels table has a run_id, the predictions table has none.", "Drop it from the labels."
             )
-        joined = {self.found["item_id"]: found["item_id"]} | {
+        joined = {self.user_columns["item_id"]: found["item_id"]} | {
             n: n for n in (*names.by, *names.unit) if n in predictions.columns
         }
         labels, predictions = same_kinds({"labels": labels, "predictions": predictions}, joined)
@@ -248,7 +253,7 @@ class LabelInputs(ItemInputs):
         gold_keys = {k: e for k, e in self.keyed.items() if k != "run_id"}
         gold = labels.lazy().select(
             **gold_keys,
-            item_id=col(self.found["item_id"]),
+            item_id=col(self.user_columns["item_id"]),
             class_id=classes.in_common(classes.column("label")),
         )
         system = predictions.lazy().select(
@@ -264,7 +269,7 @@ class LabelInputs(ItemInputs):
             self.keys = ("run_id", *(k for k in self.keys if k != "run_id"))
         item = (*self.keys, "item_id")
         sides = [self.distinct(f.select(*item)) for f in (gold, system)]
-        ids = self.found["item_id"], found["item_id"]
+        ids = self.user_columns["item_id"], found["item_id"]
         self.sides = dict(zip(("labels", "predictions"), zip(sides, ids, strict=True), strict=True))
         if self.policy.missing == "error":
             self.checks.append(same_items(self.engine, sides[0], sides[1], item))
@@ -276,9 +281,9 @@ class LabelInputs(ItemInputs):
         self.gold, self.system = (
             self.distinct(f.select(*item, "class_id").filter(~col("class_id").is_null())) for f in (gold, system)
         )
-        if "weight" in self.found:
+        if "weight" in self.user_columns:
             weights = labels.lazy().select(
-                **gold_keys, item_id=col(self.found["item_id"]), weight=self.number("weight")
+                **gold_keys, item_id=col(self.user_columns["item_id"]), weight=self.number("weight")
             )
             # Items of several weights are duplicates then, which are refused; items missing in the labels have none.
             self.items = self.engine.join(
@@ -302,15 +307,17 @@ class LabelInputs(ItemInputs):
         table = self.opened(source, "probabilities")
         present = list(table.columns)
         self._found = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
-        for name, frame, found in (("labels", self.frame, self.found), ("probabilities", table, self._found)):
+        for name, frame, found in (("labels", self.frame, self.user_columns), ("probabilities", table, self._found)):
             if "item_id" not in found:
                 raise MissingColumn(
                     f"The {name} table has no column 'item_id' (it has: {listed(frame.columns, 20)}).",
                     Hint("Name it: ", Argument("item", "their_name")),
                 )
             self.know_items(frame, found["item_id"], name)
-        both = [c for c in ("item_id", "run_id") if c in self.found and c in self._found]
-        joined = {self.found[c]: self._found[c] for c in both} | {n: n for n in self.names.values() if n in present}
+        both = [c for c in ("item_id", "run_id") if c in self.user_columns and c in self._found]
+        joined = {self.user_columns[c]: self._found[c] for c in both} | {
+            n: n for n in self.names.values() if n in present
+        }
         self.frame, self._probabilities_table = same_kinds({"labels": self.frame, "probabilities": table}, joined)
         return self.frame
 
@@ -335,7 +342,7 @@ class LabelInputs(ItemInputs):
         items = self.items.select(*self.keys, "item_id")
         if not self.sides and {*shared} == {*self.keys}:
             sides = self.distinct(items), self.distinct(rows.select(*self.keys, "item_id"))
-            ids = self.found["item_id"], found["item_id"]
+            ids = self.user_columns["item_id"], found["item_id"]
             self.sides = dict(zip(("labels", "probabilities"), zip(sides, ids, strict=True), strict=True))
         return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(
             *self.keys, "item_id", "class_id", "probability"

@@ -35,7 +35,7 @@ def _unique_items(inputs: OrganizationInputs) -> Iterator[Check]:
     if not inputs.one:
         for side in ("gold", "system"):
             yield Check(inputs.rows, col(f"in_{side}") > 1.0, _twice(inputs, side, f"in_{side}"))
-    elif "item_id" in inputs.found:
+    elif "item_id" in inputs.user_columns:
         yield unique_key(inputs.rows, (*inputs.keys, "item_id"), _twice(inputs, "gold", "n"))
 
 
@@ -60,7 +60,7 @@ def _twice(inputs: OrganizationInputs, table: str, number: str) -> Callable[[pl.
 def _numbers(inputs: OrganizationInputs) -> Iterator[Check]:
     """Grades, scores and ranks are not NaN, and integers are exact as floats."""
     gold = inputs.frame.lazy()
-    sides = [(inputs.found["relevance"], gold, inputs.from_file)]
+    sides = [(inputs.user_columns["relevance"], gold, inputs.from_file)]
     if inputs.orders is not None:
         system = gold if inputs.one else inputs.other.lazy()
         sides.append((inputs.system_columns[inputs.orders], system, inputs.system_file))

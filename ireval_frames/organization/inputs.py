@@ -71,23 +71,24 @@ class OrganizationInputs(ItemInputs):
         }
         shared = tuple(b for b in names.by if b in list(self.other.columns)) if names.unit else names.by
         self.system_columns = (
-            self.found if one else found_in(SYSTEM, self.other, Names(columns_of_system, shared, names.unit))
+            self.user_columns if one else found_in(SYSTEM, self.other, Names(columns_of_system, shared, names.unit))
         )
         self.tasks = tasks_of(
-            self.found,
+            self.user_columns,
             self.system_columns,
             names.columns,
             () if one else found_in(GOLD, self.other, Names({})),
             two=not one,
         )
         lists = any(
-            is_list(self.frame, self.found.get("label")) or is_list(self.other, self.system_columns.get("cluster_id"))
+            is_list(self.frame, self.user_columns.get("label"))
+            or is_list(self.other, self.system_columns.get("cluster_id"))
             for _ in SIDES
         )
         self.overlapping = "relatedness" in self.tasks and (overlapping or lists)
         self.items: Frame
         self.members: dict[str, Frame] = {}
-        if one and self.overlapping and "item_id" not in self.found:
+        if one and self.overlapping and "item_id" not in self.user_columns:
             self.frame = self.other = self.numbered(self.frame)
         self._explicit_rank = "rank" in names.columns
         if one:
@@ -102,9 +103,9 @@ class OrganizationInputs(ItemInputs):
 
     def _one_table(self) -> None:
         rows = self.frame.lazy()
-        item = {"item_id": col(self.found["item_id"])} if "item_id" in self.found else {}
+        item = {"item_id": col(self.user_columns["item_id"])} if "item_id" in self.user_columns else {}
         flags = {"in_gold": lit(1.0), "in_system": lit(1.0)}
-        sides = {} if self.overlapping else self._sides(self.found, self.frame, SIDES)
+        sides = {} if self.overlapping else self._sides(self.user_columns, self.frame, SIDES)
         self.items = rows.select(**self.keyed, **item, **flags, **self._grade(), **self._position(), **sides)
         if self.overlapping:
             self._long(rows, rows, self.keyed, self.keyed)
@@ -112,7 +113,10 @@ class OrganizationInputs(ItemInputs):
         self.unit_rows = self.items.select(*self.keys) if self.keys else self.items.select("in_gold")
 
     def _two_tables(self, shared: Sequence[str]) -> None:
-        for what, columns, frame in (("gold", self.found, self.frame), ("system", self.system_columns, self.other)):
+        for what, columns, frame in (
+            ("gold", self.user_columns, self.frame),
+            ("system", self.system_columns, self.other),
+        ):
             if "item_id" not in columns:
                 raise MissingColumn(
                     f"The {what} table has no column 'item_id' (it has: {listed(frame.columns, 20)}).",
@@ -120,7 +124,7 @@ class OrganizationInputs(ItemInputs):
                 )
             self.know_items(frame, columns["item_id"], what)
         joined = {n: n for a, n in self.names.items() if n in shared or a in self.unit}
-        joined[self.found["item_id"]] = self.system_columns["item_id"]
+        joined[self.user_columns["item_id"]] = self.system_columns["item_id"]
         self.frame, self.other = same_kinds({"gold": self.frame, "system": self.other}, joined)
         gold, system = self.frame.lazy(), self.other.lazy()
         units = self.distinct(gold.select(**self.keyed)) if self.keyed else None
@@ -129,7 +133,7 @@ class OrganizationInputs(ItemInputs):
             a: n for a, n in {**self.by_names, **self.unit_names}.items() if n in shared or a in self.unit
         }
         system_keys = {**run_id, **aliased(self.other, keys_of_system)}
-        gold_item, system_item = ({"item_id": col(f["item_id"])} for f in (self.found, self.system_columns))
+        gold_item, system_item = ({"item_id": col(f["item_id"])} for f in (self.user_columns, self.system_columns))
         gold_sides, system_sides = (
             ({}, {}) if self.overlapping else ({s: self._side(s, f, t) for s, f, t in one} for one in self._present())
         )
@@ -168,7 +172,7 @@ class OrganizationInputs(ItemInputs):
             )
             parts = [self.distinct(p) for p in parts]
         sides = [self.distinct(part.select(*self.keys, "item_id")) for part in parts]
-        names_of_items = self.found["item_id"], self.system_columns["item_id"]
+        names_of_items = self.user_columns["item_id"], self.system_columns["item_id"]
         self.sides = dict(zip(("gold", "system"), zip(sides, names_of_items, strict=True), strict=True))
         self.items = self._united(parts)
 
@@ -201,7 +205,7 @@ class OrganizationInputs(ItemInputs):
     ) -> None:
         """Set the members of classes and clusters, with a row per document."""
         for side, rows, columns, frame, keyed in (
-            ("class_id", gold, self.found, self.frame, gold_keys),
+            ("class_id", gold, self.user_columns, self.frame, gold_keys),
             ("cluster_id", system, self.system_columns, self.other, system_keys),
         ):
             name = columns["label" if side == "class_id" else "cluster_id"]
@@ -227,7 +231,7 @@ class OrganizationInputs(ItemInputs):
     def _present(self) -> list[list[tuple[str, Mapping[str, str], Frame]]]:
         if "relatedness" not in self.tasks:
             return [[], []]
-        return [[("class_id", self.found, self.frame)], [("cluster_id", self.system_columns, self.other)]]
+        return [[("class_id", self.user_columns, self.frame)], [("cluster_id", self.system_columns, self.other)]]
 
     def _sides(self, columns: Mapping[str, str], frame: Frame, sides: Sequence[str]) -> dict[str, Expr]:
         return {s: self._side(s, columns, frame) for s in sides} if "relatedness" in self.tasks else {}
@@ -240,7 +244,7 @@ class OrganizationInputs(ItemInputs):
         """The grade; below 0 a document is pooled and not judged, so has grade 0."""
         if "priority" not in self.tasks:
             return {"grade": lit(0.0)}
-        grade = self._number("relevance", self.found, self.frame).fill_null(0.0)
+        grade = self._number("relevance", self.user_columns, self.frame).fill_null(0.0)
         return {"grade": when(grade > 0.0).then(grade).otherwise(0.0)}
 
     @property

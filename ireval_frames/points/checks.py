@@ -31,7 +31,7 @@ def declared(inputs: PointInputs) -> Iterator[Check]:
     yield from inputs.checks
     yield from _lengths(inputs)
     yield from (_finite(inputs, i, feature) for i, feature in enumerate(inputs.features))
-    if "weight" in inputs.found:
+    if "weight" in inputs.user_columns:
         yield weights(inputs.raw, "points")
         yield _weights_in_range(inputs)
     if inputs.features:
@@ -85,7 +85,7 @@ def _weights_in_range(inputs: PointInputs) -> Check:
         return InvalidValue(
             f"Column 'weight' of the points table holds {weight:g}; squares of sums of such weights leave the range of "
             "floats.",
-            f'Scale them: frame.with_columns(pl.col("{inputs.found["weight"]}") / {_power(weight)})',
+            f'Scale them: frame.with_columns(pl.col("{inputs.user_columns["weight"]}") / {_power(weight)})',
         )
 
     value = col("weight")

@@ -98,13 +98,15 @@ class PointInputs(ItemInputs):
         tells_apart = self._tells_apart() if self.alone else None
         if numbered or distances is not None:
             self.frame = self.numbered(self.frame)
-        self._far = None if distances is None else distances.opened(engine, self.frame, self.found["item_id"])
+        self._far = None if distances is None else distances.opened(engine, self.frame, self.user_columns["item_id"])
         self._features_there()
         self.vectors = [c for c in described.features if is_list(self.frame, c)]
         coordinates = self._coordinates()
         self.features = tuple(f"x{i}" for i in range(len(coordinates)))
-        common = dict(self.keyed) | ({"item_id": col(self.found["item_id"])} if "item_id" in self.found else {})
-        common |= {"weight": self.number("weight")} if "weight" in self.found else {}
+        common = dict(self.keyed) | (
+            {"item_id": col(self.user_columns["item_id"])} if "item_id" in self.user_columns else {}
+        )
+        common |= {"weight": self.number("weight")} if "weight" in self.user_columns else {}
         common |= {} if tells_apart is None else {"own": col(tells_apart)}
         common |= dict(zip(self.features, coordinates, strict=True))
         kinds = {c: self.frame.collect_schema()[c] for c in clusters}
@@ -123,13 +125,13 @@ class PointInputs(ItemInputs):
         self.points = self._kept(self.raw)
         self.columns = set(self.points.collect_schema().names())
         if distances is not None:
-            self.know_items(self.frame, self.found["item_id"], "points")
+            self.know_items(self.frame, self.user_columns["item_id"], "points")
             self.checks.append(self._items_differ())
 
     def read_distances(self) -> None:
         """Read the distances that were handed in, if there are some."""
         if self.distances is not None and self._far is not None:
-            self.distances.read(self.engine, self._far, self.found["item_id"])
+            self.distances.read(self.engine, self._far, self.user_columns["item_id"])
 
     def _part(self, rows: Frame, common: Mapping[str, Expr], cluster: str, *, named: bool) -> Frame:
         made = col(cluster).cast(pl.String) if self.cluster_type == pl.String else col(cluster)
@@ -141,7 +143,7 @@ class PointInputs(ItemInputs):
     def _kept(self, raw: Frame) -> Frame:
         """Without what is no point: a weight of 0, and what the policy drops."""
         cluster, policy = col("cluster_id"), self.policy
-        frame = raw.filter(col("weight") > 0) if "weight" in self.found else raw
+        frame = raw.filter(col("weight") > 0) if "weight" in self.user_columns else raw
         if policy.missing == "skip":
             frame = frame.filter(~cluster.is_null())
         if self.described.noise_cluster is not None and policy.noise == "skip":
@@ -161,10 +163,10 @@ class PointInputs(ItemInputs):
         try:
             self.frame = self.engine.number(self.frame.lazy(), name)
         except NotDefined:
-            if "item_id" not in self.found:
+            if "item_id" not in self.user_columns:
                 raise
             self._by_ids = True
-            return self.found["item_id"]
+            return self.user_columns["item_id"]
         return name
 
     def _ids_differ(self) -> Check:
@@ -173,8 +175,8 @@ class PointInputs(ItemInputs):
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
             return InvalidValue(
-                f"Column {self.found['item_id']!r} holds {rows['own'][0]} for several points, or none, of those that "
-                "are clusters of their own.",
+                f"Column {self.user_columns['item_id']!r} holds {rows['own'][0]} for several points, or none, of those "
+                "that are clusters of their own.",
                 Hint("Name a column that tells them apart: ", Argument("item", "their_name")),
             )
 
@@ -186,7 +188,7 @@ class PointInputs(ItemInputs):
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
-            item = self.found["item_id"]
+            item = self.user_columns["item_id"]
             return InvalidValue(
                 f"Column {item!r} of the points table holds {rows['item_id'][0]} for {rows['n'][0]} points of one "
                 "group, and distances are by item.",
@@ -239,8 +241,8 @@ class PointInputs(ItemInputs):
         """A column that is a feature or a clustering is nothing else, whatever its name."""
         used = {*self.described.features, *self.described.clusters}
         for ours in ("run_id", "item_id", "cluster_id", "weight"):
-            if self.found.get(ours) in used and ours not in self.described.columns:
-                del self.found[ours]
+            if self.user_columns.get(ours) in used and ours not in self.described.columns:
+                del self.user_columns[ours]
                 if ours == "run_id":
                     self.keys = tuple(k for k in self.keys if k != "run_id")
                     self.keyed.pop("run_id")
@@ -249,19 +251,19 @@ class PointInputs(ItemInputs):
         present = list(self.frame.columns)
         clusters = self.described.clusters
         if not clusters:
-            if "cluster_id" not in self.found:
+            if "cluster_id" not in self.user_columns:
                 raise MissingColumn(
                     f"The points table has no column 'cluster_id' (it has: {listed(present, 20)}).",
                     Hint("Name it: ", Argument("cluster", "their_name")),
                 )
-            return (self.found["cluster_id"],)
+            return (self.user_columns["cluster_id"],)
         for wanted in clusters:
             if wanted not in present:
                 raise MissingColumn(
                     f"The points table has no column {wanted!r} (it has: {listed(present, 20)}).",
                     Hint("Name one of them: ", Argument("cluster", present[0])),
                 )
-        if len(clusters) > 1 and "run_id" in self.found:
+        if len(clusters) > 1 and "run_id" in self.user_columns:
             raise InvalidParameter(
                 f"The points table has a run_id, and {len(clusters)} clusterings side by side.",
                 "Drop the column, or name one clustering.",

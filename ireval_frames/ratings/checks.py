@@ -46,7 +46,7 @@ def check_left_out(engine: Engine, inputs: RatingInputs) -> None:
     unknown = [name for name, value in inputs.left_out if value is None or value not in raters]
     if not unknown:
         return
-    column = inputs.found.get("rater_id", "rater_id")
+    column = inputs.user_columns.get("rater_id", "rater_id")
     likely = likely_cause(Side("ratings", column, raters.to_list()), Side("names given", column, unknown))
     cause = f"; {likely[0]}" if likely else ""
     raise NothingInCommon(
@@ -58,9 +58,9 @@ def check_left_out(engine: Engine, inputs: RatingInputs) -> None:
 def declared(inputs: RatingInputs) -> Iterator[Check]:
     """The checks of the inputs."""
     rows, rating = inputs.ratings, col("rating")
-    name = inputs.found.get("rating", "rating")
+    name = inputs.user_columns.get("rating", "rating")
     yield from inputs.checks
-    if "weight" in inputs.found:
+    if "weight" in inputs.user_columns:
         yield weights(inputs.items, "ratings")
         yield unique_key(inputs.items, (*inputs.keys, "item_id"), _two_weights)
     ids = [col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
@@ -88,7 +88,7 @@ def _no_id(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:
         which, ours = ("item", "item_id") if rows["item_id"].null_count() else ("rater", "rater_id")
         return InvalidValue(
             f"{count} ratings have no {which}: its column is null.",
-            rows_to_fix("ratings", inputs.found.get(ours, ours), ".is_null()"),
+            rows_to_fix("ratings", inputs.user_columns.get(ours, ours), ".is_null()"),
         )
 
     return error

@@ -70,7 +70,7 @@ class RatingInputs(ItemInputs):
                 rows = rows.filter(col("rater_id").is_null() | ~col("rater_id").is_in(ids))
         self.categories = None if categories is None else scale(categories, self.dtype)
         if level == "ordinal" and self.categories is None:
-            columns = options.raters or [self.found["rating"]]
+            columns = options.raters or [self.user_columns["rating"]]
             orders = {order_of_type(table, self.frame, c) for c in columns}
             self.categories = (next(iter(orders)) or None) if len(orders) == 1 else None
         self.distances = None if distances is None else read_distances(distances, self.categories, self.dtype)
@@ -84,7 +84,7 @@ class RatingInputs(ItemInputs):
                 "Ordinal ratings that are text have no order by themselves.",
                 Hint("Write it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
             )
-        weight = ("weight",) if "weight" in self.found else ()
+        weight = ("weight",) if "weight" in self.user_columns else ()
         self.ratings = rows.drop(*weight) if weight else rows
         self.items = self.distinct(rows.select(*self.keys, "item_id", *weight))
 
@@ -101,17 +101,17 @@ class RatingInputs(ItemInputs):
     def _long(self) -> Frame:
         """A row per rating."""
         for column, argument in (("item_id", "item"), ("rating", "rating")):
-            if column not in self.found:
+            if column not in self.user_columns:
                 raise MissingColumn(
                     f"The ratings table has no column {column!r} (it has: {listed(self.frame.columns, 20)}).",
                     or_header(Hint("Name it: ", Argument(argument, "their_name")), list(self.frame.columns)),
                 )
-        name = self.found["rating"]
+        name = self.user_columns["rating"]
         self.dtype: Any = self._type(name)
         return self.frame.lazy().select(
             **self.keyed,
             item_id=self._id("item_id"),
-            **({"rater_id": self._id("rater_id")} if "rater_id" in self.found else {}),
+            **({"rater_id": self._id("rater_id")} if "rater_id" in self.user_columns else {}),
             rating=named_by(col(name), self.dtype),
             **self._weight(),
         )
@@ -132,7 +132,7 @@ class RatingInputs(ItemInputs):
                 f'Give them one type: frame.with_columns(pl.col("{raters[types.index(pl.String)]}").cast(pl.Float64))',
             )
         frame = self.frame
-        if "item_id" not in self.found:
+        if "item_id" not in self.user_columns:
             if not self.engine.ordered_rows:
                 raise NotDefined(
                     f"The rows of a table of {self.engine.name} have no order, so its items need ids.",
@@ -143,7 +143,7 @@ class RatingInputs(ItemInputs):
         parts = [
             rows.select(
                 **self.keyed,
-                item_id=col(self.found["item_id"]),
+                item_id=col(self.user_columns["item_id"]),
                 rater_id=lit(r),
                 rating=named_by(col(r), self.dtype),
                 **self._weight(),
@@ -159,10 +159,10 @@ class RatingInputs(ItemInputs):
         return pl.Float64() if ordered and self.from_file and dtype == pl.String else dtype
 
     def _id(self, ours: str) -> Expr:
-        return grouping_column("ratings", self.frame, self.found[ours])
+        return grouping_column("ratings", self.frame, self.user_columns[ours])
 
     def _weight(self) -> dict[str, Expr]:
-        return {"weight": self.number("weight")} if "weight" in self.found else {}
+        return {"weight": self.number("weight")} if "weight" in self.user_columns else {}
 
 
 def _id_in(value: Any, dtype: Any) -> Any:

@@ -32,7 +32,7 @@ class RatingTables:
 
     def __init__(self, plan: Plan, inputs: RatingInputs) -> None:
         self.plan, self.inputs, self.keys = plan, inputs, inputs.keys
-        self.weighted = "weight" in inputs.found
+        self.weighted = "weight" in inputs.user_columns
         self.item = (*self.keys, "item_id")
         plan.unit = self.units
 

@@ -85,7 +85,7 @@ class Items(Population):
             found = engine.collect(members if single else engine.group(members, wanted, count))
             self._inputs = inputs.moved(PolarsEngine())
         n = np.ones(found.height, np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
-        refuse_null(found, {c: inputs.names.get(c, inputs.found.get(c, c)) for c in unit_columns}, n)
+        refuse_null(found, {c: inputs.names.get(c, inputs.user_columns.get(c, c)) for c in unit_columns}, n)
         told = [*kept, *columns]
         if apart is not None:
             (found, n), told = _one_each(found, n, told), [*told, OWN]

@@ -160,7 +160,7 @@ def _in_its_roles(request: ItemRequest[Any, Any], extra: Sequence[str]) -> Any:
     subject = request.subject
     if not extra:
         return subject
-    roles = {ours: theirs for ours, theirs in request.inputs(request.engine).found.items() if theirs in extra}
+    roles = {ours: theirs for ours, theirs in request.inputs(request.engine).user_columns.items() if theirs in extra}
     out = copy.copy(subject)
     out.__dict__["_columns"] = roles | out.__dict__["_columns"]
     return out
@@ -216,7 +216,7 @@ def _drawn(
         return clusters, ()
     inputs = request.inputs(request.engine)
     several = several or "run_id" in inputs.keys
-    there = "item_id" in inputs.items.columns or "item_id" in inputs.found
+    there = "item_id" in inputs.items.columns or "item_id" in inputs.user_columns
     if weights == "hash" and not there:
         raise NotDefined(
             "Items have no ids by which to draw them.",
@@ -226,4 +226,4 @@ def _drawn(
         return None, ()
     if "item_id" in inputs.items.columns:
         return ["item_id"], ()
-    return [inputs.found["item_id"]], (inputs.found["item_id"],)
+    return [inputs.user_columns["item_id"]], (inputs.user_columns["item_id"],)

@@ -79,7 +79,7 @@ class Aggregation(Displayed):
                 f"{options.method} aggregates numbers; the ratings are text.", 'Write aggregate("majority").'
             )
         if options.gold is not None:
-            gold = gold_of(options.gold, rows["item_id"], item or inputs.found["item_id"])
+            gold = gold_of(options.gold, rows["item_id"], item or inputs.user_columns["item_id"])
             options = replace(options, gold=gold)
         groups = [
             _group(options, ratings, scores=scores)

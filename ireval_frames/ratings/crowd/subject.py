@@ -133,7 +133,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             inputs.categories,
             gold,
             options,
-            item=inputs.found["item_id"],
+            item=inputs.user_columns["item_id"],
             order=None if order is None else aliases[order],
             time=None if time is None else aliases[time],
         )
