@@ -22,8 +22,8 @@ TABLES = Path(__file__).resolve().parent / "tables"
 
 def main() -> None:
     """Run the groups that were asked for."""
-    told = "; ".join(f"{name}: {group.__doc__}".rstrip(".") for name, group in GROUPS.items())
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=f"Groups: {told}.")
+    listing = "; ".join(f"{name}: {group.__doc__}".rstrip(".") for name, group in GROUPS.items())
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=f"Groups: {listing}.")
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"some of {', '.join(GROUPS)}; all by default")
     parser.add_argument(
         "--quick", action="store_true", help="tables of about a fiftieth: shows that all works, not how fast"
@@ -62,10 +62,10 @@ def main() -> None:
     rows: list[Row] = []
     for name in options.groups or GROUPS:
         others = Others()
-        found = GROUPS[name](bench)
-        disturbed = others.told()
-        print(f"## {name}\n\n{table(found, judged=not options.quick)}\n\n{disturbed}", flush=True)
-        rows += found
+        rows_of_group = GROUPS[name](bench)
+        disturbed = others.text()
+        print(f"## {name}\n\n{table(rows_of_group, judged=not options.quick)}\n\n{disturbed}", flush=True)
+        rows += rows_of_group
         if options.record and name in bench.recorded:
             record = {"machine": here(), "disturbed": disturbed.strip(), **bench.recorded[name]}
             (options.record / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

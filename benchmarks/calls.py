@@ -93,10 +93,15 @@ def main() -> None:
     for name, work in cases().items():
         if options.cases and name not in options.cases:
             continue
-        found = trip(work)
-        counts = len(found.files), len(found.functions), found.calls.total(), found.crossings
+        calls_and_files = trip(work)
+        counts = (
+            len(calls_and_files.files),
+            len(calls_and_files.functions),
+            calls_and_files.calls.total(),
+            calls_and_files.crossings,
+        )
         print("{}: {} files, {} functions, {:,} calls, {:,} changes of file".format(name, *counts))
-        for shown, by in ((options.files, found.files), (options.functions, found.functions)):
+        for shown, by in ((options.files, calls_and_files.files), (options.functions, calls_and_files.functions)):
             for place, n in by.most_common() if shown else ():
                 print(f"  {n:6,}  {place}")
 

@@ -17,7 +17,7 @@ def clicks(bench: Bench) -> list[Row]:
     """A click log in Parquet: its measures, and what is odd about it."""
     table = f"clicks_of_{bench.sizes.pages}_{DEPTH}"
     log, spill = bench.path(table, "run.parquet"), bench.path(table, "spill")
-    told = f"{thousands(bench.sizes.pages)} pages"
+    size = f"{thousands(bench.sizes.pages)} pages"
 
     def ours(**options: str) -> Result:
         return bench.work("ours_clicks.measures", log=log, names=MEASURES, **options)
@@ -25,7 +25,7 @@ def clicks(bench: Bench) -> list[Row]:
     polars = ours()
     duckdb = ours(memory_limit=MEMORY_LIMIT, spill=spill)
     return [
-        below(f"{told} × {DEPTH} from Parquet, {MEASURES}", polars, 60),
+        below(f"{size} × {DEPTH} from Parquet, {MEASURES}", polars, 60),
         peak("… peak memory", polars, "<", 8),
         below(f"… DuckDB in {MEMORY_LIMIT}", duckdb, 60),
         peak("… peak memory", duckdb, "<", 5),
@@ -44,7 +44,7 @@ def click_models(bench: Bench) -> list[Row]:
         bench.path(f"clicks_of_{many}_{DEPTH}", "run.parquet"),
         bench.path(f"clicks_of_{many}_{DEPTH}", "spill"),
     )
-    told, iterated = f"{thousands(many)} pages × {DEPTH} from Parquet", "50 iterations"
+    size, iterated = f"{thousands(many)} pages × {DEPTH} from Parquet", "50 iterations"
 
     def ours(names: str, table: str = log, **options: str) -> Result:
         return bench.work("ours_clicks.fits", log=table, names=names, **options)
@@ -53,17 +53,17 @@ def click_models(bench: Bench) -> list[Row]:
     pages = ours("DBN", bench.path(f"clicks_of_{some}_{DEPTH}", "run.parquet"))
     small = bench.path(f"clicks_of_{few}_{DEPTH}", "run.parquet")
     rows = [
-        below(f"{told}, SDBN", polars, 40),
+        below(f"{size}, SDBN", polars, 40),
         peak("… peak memory", polars, "<", 4),
         below(f"… DuckDB in {MEMORY_LIMIT}", duckdb, 40),
         below(f"… UBM and PBM, {iterated}, in all", seen, 120),
         peak("… peak memory", seen, "<", 8),
         below(f"{thousands(some)} pages × {DEPTH}, DBN, {iterated}", pages, 60),
     ]
-    for name, found, n, times in (("UBM", ours("UBM"), many, 500), ("DBN", pages, some, 300)):
+    for name, fitted, n, times in (("UBM", ours("UBM"), many, 500), ("DBN", pages, some, 300)):
         # One iteration of theirs takes as long as each of ours are fifty.
-        theirs = bench.work("peers_clicks.pyclick", log=small, name=name, iterations=1)
-        rows.append(within_per_row(f"{name}, a page and iteration, PyClick", found, 50 * n, theirs, few, 1 / times))
+        peer = bench.work("peers_clicks.pyclick", log=small, name=name, iterations=1)
+        rows.append(within_per_row(f"{name}, a page and iteration, PyClick", fitted, 50 * n, peer, few, 1 / times))
     return rows
 
 
@@ -73,7 +73,7 @@ def counterfactual(bench: Bench) -> list[Row]:
     log = bench.path(f"clicks_of_{pages}_{DEPTH}", "run.parquet")
     run = bench.path(f"retrieved_of_{pages}", "run.parquet")
     spill = bench.path(f"clicks_of_{pages}_{DEPTH}", "spill")
-    told = f"{thousands(pages)} pages"
+    size = f"{thousands(pages)} pages"
 
     def ours(estimators: str, **options: str) -> Result:
         return bench.work("ours_counterfactual.valued", log=log, run=run, estimators=estimators, **options)
@@ -81,7 +81,7 @@ def counterfactual(bench: Bench) -> list[Row]:
     memory = {"memory_limit": MEMORY_LIMIT, "spill": spill}
     polars, duckdb = ours("IPS", duplicates="trust"), ours("IPS", duplicates="trust", **memory)
     return [
-        below(f"{told} × {DEPTH} from Parquet, IPS of a new run", polars, 40),
+        below(f"{size} × {DEPTH} from Parquet, IPS of a new run", polars, 40),
         peak("… peak memory", polars, "<", 4),
         below(f"… DuckDB in {MEMORY_LIMIT}", duckdb, 40),
         peak("… peak memory", duckdb, "<", 5),

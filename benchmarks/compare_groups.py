@@ -25,7 +25,7 @@ def compare(bench: Bench) -> list[Row]:
         measures=1,
         tests=["t"],
     )
-    told = f"{bench.sizes.systems[0]:,} systems × {bench.sizes.systems[1]:,} units, t of all pairs"
+    size = f"{bench.sizes.systems[0]:,} systems × {bench.sizes.systems[1]:,} units, t of all pairs"
     users = bench.sizes.labels
     welch = bench.work("ours_compare.welch", calls=3, users=users)
     bare = bench.work("ours_compare.group_by", calls=3, users=users)
@@ -34,7 +34,7 @@ def compare(bench: Bench) -> list[Row]:
         below(f"randomisation of {PAIRS} pairs, {DRAWS:,} draws", random, 1.5),
         faster("… one thread, scipy's permutation_test of one pair × pairs", alone, scipy, 300),
         faster("… ranx's Fisher test of one pair × pairs", random, ranx, 100),
-        below(told, many, 10),
+        below(size, many, 10),
         peak("… peak memory", many, "<", 4),
         within(f"Welch, {users / 1e6:g} M users in DuckDB, bare GROUP BY", welch, bare, 1.2),
     ]

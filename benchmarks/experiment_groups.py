@@ -15,12 +15,12 @@ def experiments(bench: Bench) -> list[Row]:
     calls = 3
     ours = bench.work("ours_experiments.cuped", calls=calls, **large)
     bare = bench.work("ours_experiments.group_by", calls=calls, **large)
-    told = f"{METRICS} metrics with CUPED"
+    size = f"{METRICS} metrics with CUPED"
     return [
-        within(f"{thousands(many)} users, {told}, bare GROUP BY of the sums", ours, bare, 1.3),
+        within(f"{thousands(many)} users, {size}, bare GROUP BY of the sums", ours, bare, 1.3),
         peak("… peak memory", ours, "<", 2),
         faster(
-            f"{thousands(some)} users, {told}, tea-tasting on Polars",
+            f"{thousands(some)} users, {size}, tea-tasting on Polars",
             bench.work("ours_experiments.cuped", calls=calls, **small),
             bench.work("peers_experiments.tea_tasting", calls=calls, **small),
         ),

@@ -99,22 +99,24 @@ def big(bench: Bench) -> list[Row]:
     spill = bench.path("big", "spill")
     duck = bench.work("ours.views", calls=1, **files, measures=FIVE, memory_limit=MEMORY_LIMIT, spill=spill)
     million = _from_parquet(bench, "million")
-    told = bench.sizes.told("big")
+    size = bench.sizes.described("big")
     large, small = bench.sizes.rows("big"), bench.sizes.rows("million")
     return [
-        within(f"{told} from Parquet, bare ranking of all rows", polars, ranked, 2),
+        within(f"{size} from Parquet, bare ranking of all rows", polars, ranked, 2),
         peak("… peak memory", polars, "<", 3.5),
-        within(f"{told}, DuckDB in {MEMORY_LIMIT}, bare ranking of all rows", duck, ranked, 3),
-        within(f"{told}, DuckDB in {MEMORY_LIMIT}, ours on Polars", duck, polars),
-        within_per_row(f"time per row of {told}, of {bench.sizes.told('million')}", polars, large, million, small, 3),
+        within(f"{size}, DuckDB in {MEMORY_LIMIT}, bare ranking of all rows", duck, ranked, 3),
+        within(f"{size}, DuckDB in {MEMORY_LIMIT}, ours on Polars", duck, polars),
+        within_per_row(
+            f"time per row of {size}, of {bench.sizes.described('million')}", polars, large, million, small, 3
+        ),
     ]
 
 
 def text(bench: Bench) -> list[Row]:
     """A run whose ids are text, larger than one wants in memory: whole processes, from text and from Parquet."""
-    qrels, told = bench.path("texts", "qrels.txt"), bench.sizes.told("texts")
+    qrels, size = bench.path("texts", "qrels.txt"), bench.sizes.described("texts")
     rows = []
-    for kind, run in ((f"{told} of text", "run.txt"), (f"{told} from Parquet, ids are text", "run.parquet")):
+    for kind, run in ((f"{size} of text", "run.txt"), (f"{size} from Parquet, ids are text", "run.parquet")):
         ours = bench.process(*_evaluate(qrels, bench.path("texts", run)))
         rows += [below(f"whole process, {kind}", ours, 25), peak("… peak memory", ours, "<", 4)]
     return rows
@@ -122,14 +124,14 @@ def text(bench: Bench) -> list[Row]:
 
 def billion(bench: Bench) -> list[Row]:
     """A run ten times larger than memory, in a folder of Parquet files: a whole process, and DuckDB."""
-    files, told = bench.parquet("billion"), bench.sizes.told("billion")
+    files, size = bench.parquet("billion"), bench.sizes.described("billion")
     polars = bench.process(*_evaluate(files["qrels"], files["run"]))
     spill = bench.path("billion", "spill")
     duck = bench.work("ours.views", calls=1, **files, measures=FIVE, memory_limit=LARGE_LIMIT, spill=spill)
     return [
-        below(f"whole process, {told} from Parquet", polars, 120),
+        below(f"whole process, {size} from Parquet", polars, 120),
         peak("… peak memory", polars, "<", 4),
-        below(f"{told}, DuckDB in {LARGE_LIMIT}", duck, 240),
+        below(f"{size}, DuckDB in {LARGE_LIMIT}", duck, 240),
         within("… Polars", duck, polars),
     ]
 
@@ -139,12 +141,12 @@ def floors(bench: Bench) -> list[Row]:
     rows = []
     for table in ("passages", "big"):
         files = bench.parquet(table)
-        told = bench.sizes.told(table)
+        size = bench.sizes.described(table)
         ours = _from_parquet(bench, table)
         calls = _calls(table)
         rows += [
             within(
-                f"{told} from Parquet, reading and semi-joining",
+                f"{size} from Parquet, reading and semi-joining",
                 ours,
                 bench.work("bare.semi_join", calls=calls, **files),
             ),
@@ -171,7 +173,9 @@ def small(bench: Bench) -> list[Row]:
     )
     return [
         below(
-            f"whole process, {bench.sizes.told('small')} of text", bench.process(*_evaluate(qrels, run), processes=3), 1
+            f"whole process, {bench.sizes.described('small')} of text",
+            bench.process(*_evaluate(qrels, run), processes=3),
+            1,
         ),
         within("import ireval_frames, import polars", ours, polars),
     ]

@@ -88,19 +88,19 @@ class Bench:
         python = self.peers if module.startswith("peers") else sys.executable
         command = (python, "-m", "benchmarks.child", module, name, json.dumps(options), str(calls))
         if command not in self._made:
-            _say(f"{function} {_told(options)}")
+            _say(f"{function} {_options_text(options)}")
             self._made[command] = _measured_inside(command)
         return self._made[command]
 
     def turns(self, works: Sequence[Callable[[], Result]], rounds: int = 3) -> list[Result]:
         """Each of several works in turns, and the best of its rounds: what slows the machine for a while slows all."""
-        found: list[list[Result]] = []
-        kept = self._made
+        measured: list[list[Result]] = []
+        made_tables = self._made
         for _ in range(rounds):
             self._made = {}
-            found.append([work() for work in works])
-        self._made = kept
-        return [_quickest(results) for results in zip(*found, strict=True)]
+            measured.append([work() for work in works])
+        self._made = made_tables
+        return [_quickest(results) for results in zip(*measured, strict=True)]
 
     def process(self, *command: str, processes: int = 1) -> Result:
         """The best of some runs of a whole process: a Python module or `-c` text, with its arguments."""
@@ -113,10 +113,10 @@ class Bench:
     def installed(self) -> dict[str, str]:
         """Versions of the other tools."""
         command = [self.peers, "-m", "benchmarks.machine", *PEERS, "numpy", "pandas", "polars"]
-        found: dict[str, str] = json.loads(
+        versions: dict[str, str] = json.loads(
             subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
         )
-        return found
+        return versions
 
 
 def gigabytes(size: float) -> str:
@@ -153,8 +153,8 @@ def _measured_inside(command: Sequence[str]) -> Result:
     end = _finished(command)
     if end.error:
         return Missing(end.error)
-    told = json.loads(end.out.splitlines()[-1])
-    return Measured(told["seconds"], end.peak, told["values"], told["loaded"])
+    result = json.loads(end.out.splitlines()[-1])
+    return Measured(result["seconds"], end.peak, result["values"], result["loaded"])
 
 
 def _quickest(results: Sequence[Result]) -> Result:
@@ -184,7 +184,7 @@ def _sources(table: str) -> tuple[str, ...]:
     return ("passages", table) if table in ("within", "shuffled", "blanks") else (table,)
 
 
-def _told(options: Mapping[str, Any]) -> str:
+def _options_text(options: Mapping[str, Any]) -> str:
     return " ".join(_short(value) for value in options.values())
 
 

@@ -15,15 +15,15 @@ def latency(bench: Bench) -> list[Row]:
     rows = []
     for family in FAMILIES:
         for engine in ("polars", "duckdb"):
-            found = bench.work("latency.repeated", family=family, engine=engine, n=str(n))
-            rows.append(shown(f"{family} on {engine}, median of {n:,}", _told(found, "median", _milliseconds)))
-            rows.append(shown(f"… memory after {n // 10:,}", _told(found, "first", gigabytes)))
-            rows.append(shown(f"… memory after {n:,}", _told(found, "last", gigabytes)))
+            seconds = bench.work("latency.repeated", family=family, engine=engine, n=str(n))
+            rows.append(shown(f"{family} on {engine}, median of {n:,}", _text(seconds, "median", _milliseconds)))
+            rows.append(shown(f"… memory after {n // 10:,}", _text(seconds, "first", gigabytes)))
+            rows.append(shown(f"… memory after {n:,}", _text(seconds, "last", gigabytes)))
     text = bench.work("latency.text", calls=3)
     return [
         *rows,
         shown("sql() of all of all_trec", str(text)),
-        shown("… its length", _told(text, "bytes", lambda size: f"{size / 1e3:.0f} kB")),
+        shown("… its length", _text(text, "bytes", lambda size: f"{size / 1e3:.0f} kB")),
     ]
 
 
@@ -32,30 +32,30 @@ def units(bench: Bench) -> list[Row]:
     table = bench.path("users", "run.parquet")
     spill, out = bench.path("users", "spill"), bench.path("users", "units.parquet")
     count, users = bench.sizes.users
-    told = f"{count / 1e6:.0f} M items of {users / 1e6:.0f} M users"
+    described_size = f"{count / 1e6:.0f} M items of {users / 1e6:.0f} M users"
     inside = {"table": table, "memory_limit": MEMORY_LIMIT, "spill": spill}
     cases = {
-        f"{told}, means, DuckDB in {MEMORY_LIMIT}": bench.work("ours_units.in_duckdb", **inside),
+        f"{described_size}, means, DuckDB in {MEMORY_LIMIT}": bench.work("ours_units.in_duckdb", **inside),
         "… Polars, streaming, budget of 4 GB": bench.work("ours_units.streaming", table=table),
-        f"{told}, every user to Parquet, DuckDB in {MEMORY_LIMIT}": bench.work(
+        f"{described_size}, every user to Parquet, DuckDB in {MEMORY_LIMIT}": bench.work(
             "ours_units.in_duckdb", **inside, out=out
         ),
         "… every user, Polars, streaming, budget of 4 GB": bench.work("ours_units.streaming", table=table, out=out),
     }
-    means = next((found.values for found in cases.values() if isinstance(found, Measured)), {})
-    return [shown(case, str(found), difference=_apart(found, means)) for case, found in cases.items()]
+    means = next((result.values for result in cases.values() if isinstance(result, Measured)), {})
+    return [shown(case, str(result), difference=_apart(result, means)) for case, result in cases.items()]
 
 
-def _told(found: Result, name: str, words: Callable[[float], str]) -> str:
-    return str(found) if isinstance(found, Missing) else words(found.values[name])
+def _text(result: Result, name: str, words: Callable[[float], str]) -> str:
+    return str(result) if isinstance(result, Missing) else words(result.values[name])
 
 
 def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.1f} ms"
 
 
-def _apart(found: Result, means: Mapping[str, float]) -> float | None:
+def _apart(result: Result, means: Mapping[str, float]) -> float | None:
     """How far the means are from those of another way."""
-    if isinstance(found, Missing) or found.values is means:
+    if isinstance(result, Missing) or result.values is means:
         return None
-    return max(abs(found.values[name] - means[name]) for name in means)
+    return max(abs(result.values[name] - means[name]) for name in means)

@@ -31,7 +31,7 @@ class Others:
     def __init__(self) -> None:
         self._start = self._now()
 
-    def told(self) -> str:
+    def text(self) -> str:
         """A sentence, empty if the machine was quiet or the system does not tell."""
         elapsed, busy, ours = (now - then for now, then in zip(self._now(), self._start, strict=True))
         cores = (busy - ours) / elapsed
@@ -74,8 +74,8 @@ def described(peers: dict[str, str]) -> str:
     return "\n".join(f"- {line}" for line in (*here(), f"peers: {_listed(peers)}"))
 
 
-def _listed(found: dict[str, str]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in found.items()) or "none"
+def _listed(versions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) or "none"
 
 
 def _processor() -> str:

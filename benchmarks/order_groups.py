@@ -19,13 +19,13 @@ def orders(bench: Bench) -> list[Row]:
 
     cases = [(table, ids) for ids in IDS for table in ("passages", *ORDERS)]
     ranx = partial(bench.work, "peers.ranx", calls=3, **bench.parquet("passages"), sorting="counted")
-    *found, sorting = bench.turns([*(partial(ours, *case) for case in cases), ranx])
-    seconds = dict(zip(cases, found, strict=True))
+    *results, sorting = bench.turns([*(partial(ours, *case) for case in cases), ranx])
+    seconds = dict(zip(cases, results, strict=True))
     rows = []
     for ids in IDS:
-        for table, (told, limit) in ORDERS.items():
+        for table, (size, limit) in ORDERS.items():
             scattered = seconds[table, ids]
-            rows.append(within(f"ids are {ids}, rows {told}; best first", scattered, seconds["passages", ids], limit))
+            rows.append(within(f"ids are {ids}, rows {size}; best first", scattered, seconds["passages", ids], limit))
             if ids == "text":
                 rows.append(faster("… ranx with its sorting", scattered, sorting, 2))
     return rows

@@ -6,7 +6,7 @@ from benchmarks.rows import Row, below, faster
 
 def organization(bench: Bench) -> list[Row]:
     """F(R,S): a large topic, many topics."""
-    # Options are told as text.
+    # Options are handed over as text.
     number = bench.sizes.labels // 10
     n, many = str(number), f"{number // 1000} k documents"
     rows = [

@@ -13,13 +13,13 @@ OF_RUNS = ("systems", "units", "distribution", "precision_recall")
 def pictures(bench: Bench) -> list[Row]:
     """The rows of a picture, beside the table or the evaluation that it is drawn of; the same rows behind both."""
     table, files = bench.path("labels", "run.parquet"), bench.parquet("passages")
-    told = f"{bench.sizes.labels / 1e6:g} M items, picture; table"
-    rows = [_held(bench, f"{name} of {told}", "of_labels", table=table, name=name) for name in OF_LABELS]
-    told = f"{bench.sizes.told('passages')}, picture; evaluation"
-    return rows + [_held(bench, f"{name} of {told}", "of_runs", **files, name=name) for name in OF_RUNS]
+    size = f"{bench.sizes.labels / 1e6:g} M items, picture; table"
+    rows = [_limited(bench, f"{name} of {size}", "of_labels", table=table, name=name) for name in OF_LABELS]
+    size = f"{bench.sizes.described('passages')}, picture; evaluation"
+    return rows + [_limited(bench, f"{name} of {size}", "of_runs", **files, name=name) for name in OF_RUNS]
 
 
-def _held(bench: Bench, case: str, function: str, **options: Any) -> Row:
+def _limited(bench: Bench, case: str, function: str, **options: Any) -> Row:
     """A picture beside its table, in turns."""
     works = [partial(bench.work, f"ours_pictures.{function}", calls=2, **options, drawn=d) for d in (True, False)]
     return within(case, *bench.turns(works), 1.1)

@@ -14,7 +14,7 @@ def ratings(bench: Bench) -> list[Row]:
     many = bench.sizes.labels
     some = many // 10
     large, small = ({"table": bench.path(f"ratings_of_{n}_{n // 100}_{CLASSES}", "run.parquet")} for n in (many, some))
-    told = f"{thousands(many)} ratings by {thousands(many // 100)} raters"
+    size = f"{thousands(many)} ratings by {thousands(many // 100)} raters"
     skilled = bench.work("ours_ratings.dawid_skene", iterations=20, **large)
     both = [
         partial(bench.work, f"{whose}.{what}", calls=calls, iterations=20, **small)
@@ -23,7 +23,7 @@ def ratings(bench: Bench) -> list[Row]:
     return [
         *(
             below(
-                f"{told}, Krippendorff's alpha, {level}",
+                f"{size}, Krippendorff's alpha, {level}",
                 bench.work("ours_ratings.alpha", calls=3, level=level, **large),
                 3,
             )

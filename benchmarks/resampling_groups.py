@@ -24,12 +24,12 @@ def bootstrap(bench: Bench) -> list[Row]:
     """Macro F1 of text labels with 200 replicates, as whole processes."""
     table, rows = bench.path("labels", "run.parquet"), []
     code = CODE.format(n_resamples=200)
-    told = f"{thousands(bench.sizes.labels)} rows"
+    size = f"{thousands(bench.sizes.labels)} rows"
     for case, how, limit in (
-        (f"bootstrap of macro F1, {told}, 200 replicates", "cells", 60.0),
+        (f"bootstrap of macro F1, {size}, 200 replicates", "cells", 60.0),
         ("… drawn by 1,000 users", "users", 60.0),
         ("… every item with a draw of its own", "items", 60.0),
     ):
-        found = bench.process(sys.executable, "-c", code, table, how)
-        rows += [below(case, found, limit), peak("… peak memory", found, "<", 4)]
+        result = bench.process(sys.executable, "-c", code, table, how)
+        rows += [below(case, result, limit), peak("… peak memory", result, "<", 4)]
     return rows

@@ -41,7 +41,7 @@ class Sizes:
         queries, depth = getattr(self, table)
         return int(queries * depth)
 
-    def told(self, table: str) -> str:
+    def described(self, table: str) -> str:
         """The number of rows for people: "7 M rows"."""
         return f"{thousands(self.rows(table))} rows"
 

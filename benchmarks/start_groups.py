@@ -43,9 +43,9 @@ def start(bench: Bench) -> list[Row]:
     least = SMALLEST * sum(modules.values())
     own = {name: seconds for name, seconds in modules.items() if name.partition(".")[0] == "ireval_frames"}
     rows.append(shown("modules that `ireval evaluate` loads", f"{len(modules)}, of which {len(own)} are own"))
-    for title, found in (("", modules), ("of these, ", own)):
+    for title, names in (("", modules), ("of these, ", own)):
         spent, count = Counter[str](), Counter[str]()
-        for name, seconds in found.items():
+        for name, seconds in names.items():
             group = ".".join(name.split(".")[:2]) if title else name.partition(".")[0]
             spent[group] += seconds
             count[group] += 1
@@ -83,5 +83,5 @@ def _loaded(command: tuple[str, ...]) -> Mapping[str, float]:
         check=True,
         env=ENVIRONMENT,
     )
-    found = re.findall(r"^import time:\s*(\d+) \|\s*\d+ \|\s*(\S+)$", done.stderr, re.MULTILINE)
-    return {name: int(microseconds) / 1e6 for microseconds, name in found}
+    imports = re.findall(r"^import time:\s*(\d+) \|\s*\d+ \|\s*(\S+)$", done.stderr, re.MULTILINE)
+    return {name: int(microseconds) / 1e6 for microseconds, name in imports}

@@ -15,17 +15,17 @@ def store(bench: Bench) -> list[Row]:
     """Millions of values added to a store, and asked again; digests of what is evaluated."""
     runs = max(2, bench.sizes.labels // QUERIES)
     values = runs * QUERIES * MEASURES
-    told = f"{values / 1e6:g} M values of {runs:,} runs, {QUERIES:,} queries and {MEASURES} measures"
+    described_size = f"{values / 1e6:g} M values of {runs:,} runs, {QUERIES:,} queries and {MEASURES} measures"
     add = bench.work("ours_store.add", calls=2, runs=runs)
     size = f"{add.values['bytes']:.2f} bytes a value" if isinstance(add, Measured) else str(add)
     rate = f"{values / add.seconds / 1e6:.1f} M values a second" if isinstance(add, Measured) else str(add)
-    held = f"{(add.peak - add.loaded) / 1e9:.2f} GB" if isinstance(add, Measured) else str(add)
+    memory = f"{(add.peak - add.loaded) / 1e9:.2f} GB" if isinstance(add, Measured) else str(add)
     folder = bench.path(f"store_of_{runs}", "s")
     return [
-        below(f"{told}, added", add, values / 1e6),
+        below(f"{described_size}, added", add, values / 1e6),
         shown("… that is", rate),
         peak("… peak memory, with the values themselves", add, "<", 2),
-        shown("… of which for adding", held),
+        shown("… of which for adding", memory),
         shown("… on the disk", size),
         below(
             "… mean by run and measure, leaderboard", bench.work("ours_store.leaderboard", calls=3, folder=folder), 1
@@ -54,5 +54,5 @@ def _digests(bench: Bench, what: str, files: dict[str, str]) -> Row:
     both = [
         partial(bench.work, "ours_store.evaluated", calls=5, **files, measures=FIVE, digests=d) for d in (True, False)
     ]
-    told = f"{bench.sizes.told('passages')} of {what}, evaluated with digests; without"
-    return within(told, *bench.turns(both), 1.15)
+    described_size = f"{bench.sizes.described('passages')} of {what}, evaluated with digests; without"
+    return within(described_size, *bench.turns(both), 1.15)

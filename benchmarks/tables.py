@@ -195,10 +195,10 @@ def users(folder: Path, shape: tuple[int, int]) -> None:
 
 def clusters(folder: Path, shape: tuple[int, int, int]) -> None:
     """Items with a class, a cluster that is right for two thirds, and a group."""
-    rows, classes, found = shape
+    rows, classes, assigned = shape
     rng = np.random.default_rng(rows)
     label = rng.integers(0, classes, rows)
-    cluster = np.where(rng.random(rows) < 0.67, label * found // classes, rng.integers(0, found, rows))
+    cluster = np.where(rng.random(rows) < 0.67, label * assigned // classes, rng.integers(0, assigned, rows))
     frame = pl.DataFrame({"label": label, "cluster_id": cluster, "segment": rng.integers(0, 1000, rows)})
     # A sixth of the classes, for groups in which not every cell is a row of its own; and both as text.
     few = {"few_labels": pl.col("label") // 6, "few_clusters": pl.col("cluster_id") // 5}
@@ -244,7 +244,7 @@ def experiment(folder: Path, shape: tuple[int, int]) -> None:
     import duckdb
 
     users, metrics = shape
-    # The hash combines its arguments poorly, so that columns are told apart by text.
+    # The hash combines its arguments poorly, so that each column has a text of its own.
     before = ", ".join(f"hash(i || '_{k}') % 7 * 1e0 AS m{k}_before" for k in range(metrics))
     now = ", ".join(f"m{k}_before, m{k}_before / 2 + hash(i || '+{k}') % 5 * 1e0 AS m{k}" for k in range(metrics))
     target = str(folder / "run.parquet").replace("'", "''")

@@ -52,8 +52,8 @@ def by_hand(run: str, qrels: str) -> Callable[[], Found]:
     tables = {"run": session().read.parquet(run), "qrels": session().read.parquet(qrels)}
 
     def work() -> Found:
-        found: Found = session().sql(BY_HAND, **tables).collect()[0].asDict()
-        return found
+        row: Found = session().sql(BY_HAND, **tables).collect()[0].asDict()
+        return row
 
     return work
 

@@ -13,7 +13,7 @@ from benchmarks.work.means import Means
 def measures(
     log: str, names: str, memory_limit: str = "", spill: str = "", duplicates: str = "error"
 ) -> Callable[[], Means]:
-    """Measures of a log in Parquet; in DuckDB if it is told how much memory it may use."""
+    """Measures of a log in Parquet; in DuckDB with this limit of memory."""
     options: dict[str, Any] = {"con": _database(memory_limit, spill)} if memory_limit else {}
     subject = ir.Impressions(log, policy={"duplicates": duplicates}, **options)
     return lambda: means.of(subject.evaluate(names).summary())
@@ -30,12 +30,12 @@ def fits(log: str, names: str, memory_limit: str = "", spill: str = "") -> Calla
     options: dict[str, Any] = {"con": _database(memory_limit, spill)} if memory_limit else {}
 
     def work() -> Means:
-        found = {}
+        values = {}
         for name in names.split():
             closed = {} if name == "SDBN" else {"iterations": 50, "tolerance": 0.0}
             model = ir.Impressions(log, **options).fit(name, **closed)
-            found[name] = float(model.parameters()["value"].to_numpy().mean())
-        return found
+            values[name] = float(model.parameters()["value"].to_numpy().mean())
+        return values
 
     return work
 

@@ -29,12 +29,12 @@ def groups(table: str, label: str, cluster: str, measures: str = FOUR) -> Callab
     frame = pl.read_parquet(table, columns=[label, cluster, "segment"])
 
     def work() -> Means:
-        found = ir.Clusters(frame, label=label, cluster=cluster, by="segment").evaluate(measures).summary()
-        return means.of(found)
+        result = ir.Clusters(frame, label=label, cluster=cluster, by="segment").evaluate(measures).summary()
+        return means.of(result)
 
     return work
 
 
 def _means(subject: ir.Clusters, measures: str) -> Means:
-    found = subject.evaluate(measures).summary()
-    return means.of(found)
+    result = subject.evaluate(measures).summary()
+    return means.of(result)

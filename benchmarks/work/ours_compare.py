@@ -44,8 +44,8 @@ def welch(users: int) -> Callable[[], Means]:
     con = experiment(users)
 
     def work() -> Means:
-        found = ir.compare("experiment", con=con, unit="user_id", system="variant", test="welch").table()
-        return {"mean": found["mean"].item()}
+        result = ir.compare("experiment", con=con, unit="user_id", system="variant", test="welch").table()
+        return {"mean": result["mean"].item()}
 
     return work
 

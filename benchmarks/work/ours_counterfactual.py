@@ -16,17 +16,17 @@ PAGES = 100_000
 def valued(
     log: str, run: str, estimators: str, memory_limit: str = "", spill: str = "", duplicates: str = "error"
 ) -> Callable[[], Means]:
-    """The value of a run by a log in Parquet; in DuckDB if it is told how much memory it may use."""
+    """The value of a run by a log in Parquet; in DuckDB with this limit of memory."""
     options: dict[str, Any] = {}
     if memory_limit:
         options["con"] = duckdb.connect(config={"memory_limit": memory_limit, "temp_directory": spill})
     subject = ir.Impressions(log, policy={"duplicates": duplicates}, **options)
 
     def work() -> Means:
-        found = ir.clicks.counterfactual(
+        result = ir.clicks.counterfactual(
             subject, run, "DCG@10", propensity=PROPENSITIES, estimators=estimators
         ).summary()
-        return dict(found.select("estimator", "value").rows())
+        return dict(result.select("estimator", "value").rows())
 
     return work
 

@@ -17,8 +17,8 @@ def report(table: str) -> Callable[[], Means]:
     frame = pl.read_parquet(table, columns=["label", "prediction"])
 
     def work() -> Means:
-        found = ir.Labels(frame).report().filter(pl.col("class_id") == "macro average")
-        return {m: found[m].item() for m in ("precision", "recall", "f1")}
+        result = ir.Labels(frame).report().filter(pl.col("class_id") == "macro average")
+        return {m: result[m].item() for m in ("precision", "recall", "f1")}
 
     return work
 
@@ -28,8 +28,8 @@ def inside(table: str) -> Callable[[], Means]:
     con = items_database(table, "labels", "label, prediction")
 
     def work() -> Means:
-        found = ir.Labels("labels", con=con).evaluate(REPORT).summary()
-        return means.of(found)
+        result = ir.Labels("labels", con=con).evaluate(REPORT).summary()
+        return means.of(result)
 
     return work
 
@@ -39,8 +39,8 @@ def curves(table: str, score: str) -> Callable[[], Means]:
     frame = pl.read_parquet(table, columns=["positive", score])
 
     def work() -> Means:
-        found = ir.Labels(frame, label="positive", score=score).evaluate("ROCAUC AveragePrecision").summary()
-        return means.of(found)
+        result = ir.Labels(frame, label="positive", score=score).evaluate("ROCAUC AveragePrecision").summary()
+        return means.of(result)
 
     return work
 
@@ -50,7 +50,7 @@ def groups(table: str) -> Callable[[], Means]:
     frame = pl.read_parquet(table, columns=["label", "prediction", "segment"])
 
     def work() -> Means:
-        found = ir.Labels(frame, by="segment").evaluate("F1(average='macro') Accuracy").summary()
-        return means.of(found)
+        result = ir.Labels(frame, by="segment").evaluate("F1(average='macro') Accuracy").summary()
+        return means.of(result)
 
     return work

@@ -27,7 +27,7 @@ def of_labels(table: str, name: str, *, drawn: bool) -> Callable[[], Means]:
             rows = subject.curve("calibration", binning="mass")
         else:
             rows = subject.curve(kind or picture)
-        return _told(rows)
+        return _text(rows)
 
     return work
 
@@ -40,12 +40,12 @@ def of_runs(qrels: str, run: str, name: str, *, drawn: bool) -> Callable[[], Mea
     def work() -> Means:
         evaluation = ir.evaluate(judgments, runs, "AP")
         if drawn:
-            return _told(getattr(ir.plots, name).frame(evaluation))
-        return _told(ir.Rankings(judgments, runs).curve() if name == "precision_recall" else evaluation.per_unit())
+            return _text(getattr(ir.plots, name).frame(evaluation))
+        return _text(ir.Rankings(judgments, runs).curve() if name == "precision_recall" else evaluation.per_unit())
 
     return work
 
 
-def _told(rows: pl.DataFrame) -> Means:
+def _text(rows: pl.DataFrame) -> Means:
     """Pictures show other numbers than tables do: whether there are any."""
     return {"some": float(rows.height > 0)}

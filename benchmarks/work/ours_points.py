@@ -26,8 +26,8 @@ def groups(table: str, names: str) -> Callable[[], Means]:
     frame = pl.read_parquet(table)
 
     def work() -> Means:
-        found = ir.Points(frame, _features(frame), cluster="cluster_id", by="segment").evaluate(names).summary()
-        return means.of(found)
+        result = ir.Points(frame, _features(frame), cluster="cluster_id", by="segment").evaluate(names).summary()
+        return means.of(result)
 
     return work
 
@@ -37,5 +37,5 @@ def _features(frame: pl.DataFrame) -> list[str]:
 
 
 def _means(subject: ir.Points, names: str) -> Means:
-    found = subject.evaluate(names).summary()
-    return means.of(found)
+    result = subject.evaluate(names).summary()
+    return means.of(result)

@@ -20,7 +20,7 @@ def dawid_skene(table: str, iterations: int) -> Callable[[], Means]:
     frame = pl.read_parquet(table)
 
     def work() -> Means:
-        found = ir.Ratings(frame).aggregate("dawid-skene", max_iter=iterations, tol=0.0)
-        return {"units": float(found.consensus().height)}
+        result = ir.Ratings(frame).aggregate("dawid-skene", max_iter=iterations, tol=0.0)
+        return {"units": float(result.consensus().height)}
 
     return work

@@ -35,14 +35,14 @@ def _rows(units: pl.DataFrame) -> Rows:
     wide = units.group_by("run_id", "groups").agg(pl.col(f"m{i}").mean().alias(n) for i, n in enumerate(NAMES))
     counts = pl.lit(QUERIES).alias("n_units"), pl.lit(0).alias("n_undefined")
     measures = {"measure": NAMES, "place": range(len(NAMES)), "name": NAMES, "parameters": "{}"}
-    made: dict[str, pl.DataFrame | pl.LazyFrame] = {
+    tables: dict[str, pl.DataFrame | pl.LazyFrame] = {
         "values": values_of(units, NAMES),
         "summaries": wide.unpivot(NAMES, index=["run_id", "groups"], variable_name="measure").with_columns(counts),
         "measures": pl.DataFrame(measures).with_columns(higher_is_better=pl.lit(value=True)),
         "evaluations": pl.DataFrame({"policy": ["{}"], "unit_columns": '["query_id"]', "n_values": units.height * 10}),
     }
     empty = {name: pl.DataFrame(schema=TABLES[name].schema) for name in ORDER}
-    return Rows(ID, empty | {name: complete(name, ID, frame) for name, frame in made.items()})
+    return Rows(ID, empty | {name: complete(name, ID, frame) for name, frame in tables.items()})
 
 
 def _occasion() -> Occasion:

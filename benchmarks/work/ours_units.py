@@ -28,11 +28,11 @@ def in_duckdb(table: str, memory_limit: str, spill: str, out: str = "") -> Calla
     con.execute("SET enable_progress_bar = false")
 
     def work() -> Means:
-        found = ir.Labels("labels", con=con, unit="user_id").evaluate(MEASURES)
+        result = ir.Labels("labels", con=con, unit="user_id").evaluate(MEASURES)
         if not out:
-            return means.of(found.summary())
-        found.per_unit.to_native(wide=True).write_parquet(out)
-        return _written(out, found)
+            return means.of(result.summary())
+        result.per_unit.to_native(wide=True).write_parquet(out)
+        return _written(out, result)
 
     return work
 
@@ -43,16 +43,16 @@ def streaming(table: str, out: str = "") -> Callable[[], Means]:
     def work() -> Means:
         with pl.Config():
             pl.Config.set_engine_affinity("streaming")
-            found = ir.Labels(table, unit="user_id").evaluate(MEASURES)
+            result = ir.Labels(table, unit="user_id").evaluate(MEASURES)
             if not out:
-                return means.of(found.summary())
-            found.per_unit.to_native(wide=True).sink_parquet(out)
-            return _written(out, found)
+                return means.of(result.summary())
+            result.per_unit.to_native(wide=True).sink_parquet(out)
+            return _written(out, result)
 
     return work
 
 
-def _written(out: str, found: Evaluation) -> Means:
+def _written(out: str, result: Evaluation) -> Means:
     """The means of a written table of users."""
-    values = pl.scan_parquet(out).select(pl.mean(str(m) for m in found.measures)).collect()
-    return {str(m): values[str(m)].item() for m in found.measures}
+    values = pl.scan_parquet(out).select(pl.mean(str(m) for m in result.measures)).collect()
+    return {str(m): values[str(m)].item() for m in result.measures}

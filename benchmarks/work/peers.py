@@ -19,8 +19,8 @@ def ranx(run: str, qrels: str, sorting: str = "before") -> Callable[[], Means]:
     def work() -> Means:
         if sorting == "counted":
             lists.sort()
-        found = module.evaluate(judged, lists, list(names), save_results_in_run=False)
-        return {names[name]: float(value) for name, value in found.items()}
+        result = module.evaluate(judged, lists, list(names), save_results_in_run=False)
+        return {names[name]: float(value) for name, value in result.items()}
 
     work()
     return work
@@ -41,9 +41,9 @@ def pytrec_eval(run: str, qrels: str) -> Callable[[], Means]:
     lists = _nested(run, "score")
 
     def work() -> Means:
-        found = evaluator.evaluate(lists).values()
+        result = evaluator.evaluate(lists).values()
         columns = {measure: name.replace(".", "_") for measure, name in PYTREC_EVAL.items()}
-        return {measure: sum(query[column] for query in found) / len(found) for measure, column in columns.items()}
+        return {measure: sum(query[column] for query in result) / len(result) for measure, column in columns.items()}
 
     return work
 

@@ -17,10 +17,10 @@ def scipy(systems: int, units: int, n_resamples: int) -> Callable[[], Means]:
         return numpy.mean(a, axis=axis) - numpy.mean(b, axis=axis)
 
     def work() -> Means:
-        found = stats.permutation_test(
+        result = stats.permutation_test(
             (x[:, 0], x[:, 1]), statistic, permutation_type="samples", n_resamples=n_resamples, vectorized=True, rng=1
         )
-        return {"p": float(found.pvalue)}
+        return {"p": float(result.pvalue)}
 
     return work
 

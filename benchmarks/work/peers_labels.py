@@ -13,8 +13,8 @@ def report(table: str) -> Callable[[], Means]:
     label, prediction = _columns(table, "label", "prediction")
 
     def work() -> Means:
-        found = metrics.classification_report(label, prediction, output_dict=True)["macro avg"]
-        return {"precision": found["precision"], "recall": found["recall"], "f1": found["f1-score"]}
+        result = metrics.classification_report(label, prediction, output_dict=True)["macro avg"]
+        return {"precision": result["precision"], "recall": result["recall"], "f1": result["f1-score"]}
 
     return work
 

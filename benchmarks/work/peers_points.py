@@ -17,28 +17,28 @@ FUNCTIONS: dict[str, tuple[str, dict[str, str]]] = {
 def measures(table: str, names: str) -> Callable[[], Means]:
     """Its functions, one after another."""
     x, cluster, _ = _arrays(table)
-    asked = _asked(names)
-    return lambda: {name: function(x, cluster) for name, function in asked.items()}
+    requested = _requested(names)
+    return lambda: {name: function(x, cluster) for name, function in requested.items()}
 
 
 def groups(table: str, names: str) -> Callable[[], Means]:
     """A loop over the groups."""
     numpy = importlib.import_module("numpy")
     x, cluster, segment = _arrays(table)
-    asked = _asked(names)
+    requested = _requested(names)
 
     def work() -> Means:
         order = numpy.argsort(segment, kind="stable")
         each = numpy.split(order, numpy.flatnonzero(numpy.diff(segment[order])) + 1)
         return {
             name: float(numpy.mean([function(x[rows], cluster[rows]) for rows in each]))
-            for name, function in asked.items()
+            for name, function in requested.items()
         }
 
     return work
 
 
-def _asked(names: str) -> dict[str, Callable[[Any, Any], float]]:
+def _requested(names: str) -> dict[str, Callable[[Any, Any], float]]:
     metrics = importlib.import_module("sklearn.metrics")
 
     def made(name: str) -> Callable[[Any, Any], float]:
