@@ -1,4 +1,4 @@
-"""Results as one page to mail: `ir.report(evaluation, "report.html")`.
+"""Results as one HTML page: `ir.report(evaluation, "report.html")`.
 
 It needs the extra `report`, and for pictures the extra `plots`: `pip install "ireval-frames[report,plots]"`.
 """

@@ -1,4 +1,4 @@
-"""Frames as tables to read: few rows, names made harmless, numbers as everywhere."""
+"""Frames as tables to read: few rows, escaped names, formatted numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ireval_frames.comparison.text.tables import number, p_value, signed
 from ireval_frames.escaping import plain
 from ireval_frames.reporting.page import Cell, Table
 
-# More rows are not read.
+# More rows are left out.
 MOST_ROWS = 200
-# Longer names are cut in the middle.
+# Longer names are shortened in the middle.
 LONGEST = 48
 _SIGNED = ("difference", "relative", "ci_low", "ci_high", "effect")
 _COUNTS = ("count", "support")
@@ -25,13 +25,12 @@ def table(
     """The first rows of a frame as a table.
 
     Args:
-        frame: in the order in which it is read.
-        caption: what a row is.
-        most: so many rows.
-        rest: where the others are, as Python asks for them.
-        prose: columns of sentences, which are not cut.
+        frame: the rows, in their order.
+        caption: of the table.
+        most: the largest number of rows.
+        rest: the Python expression that gives all rows.
+        prose: columns of sentences, which are not shortened.
     """
-    kinds = frame.schema
     rows = tuple(
         tuple(Cell(plain(v), prose=True) if n in prose else cell(v, n) for n, v in row.items())
         for row in frame.head(most).iter_rows(named=True)
@@ -41,13 +40,13 @@ def table(
         caption=plain(caption),
         header=tuple(plain(n) for n in frame.columns),
         rows=rows,
-        numbers=tuple(t.is_numeric() for t in kinds.values()),
+        numbers=tuple(t.is_numeric() for t in frame.schema.values()),
         note=f"{left}." if frame.height > most else "",
     )
 
 
 def cell(value: Any, column: str = "") -> Cell:
-    """A value as it is read; what is undefined is a dash.
+    """A formatted value; undefined is a dash.
 
     Example:
         >>> cell(0.25).text, cell(0.25, "difference").text, cell(0.00001, "p_value").text, cell(None).text
@@ -64,15 +63,14 @@ def cell(value: Any, column: str = "") -> Cell:
     if isinstance(value, float):
         if column in _COUNTS and value.is_integer():
             return Cell(f"{int(value):,}")
-        write = p_value if column in _P_VALUES else signed if column in _SIGNED else number
-        return Cell(write(value))
+        return Cell((p_value if column in _P_VALUES else signed if column in _SIGNED else number)(value))
     return name(value)
 
 
 def name(value: object) -> Cell:
-    """A name in one line, cut in the middle where it is long."""
-    whole = plain(value)
-    if len(whole) <= LONGEST:
-        return Cell(whole or '""')
+    """A name on one line; a long one is shortened in the middle."""
+    text = plain(value)
+    if len(text) <= LONGEST:
+        return Cell(text or '""')
     half = LONGEST // 2
-    return Cell(f"{whole[:half]}…{whole[len(whole) - half + 1 :]}", whole)
+    return Cell(f"{text[:half]}…{text[len(text) - half + 1 :]}", text)

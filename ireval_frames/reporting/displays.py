@@ -1,4 +1,4 @@
-"""Results in notebooks: the tables of a page, with the style that they need and without scripts."""
+"""Results in notebooks: the tables of a page with their style, without scripts."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from ireval_frames.errors import EngineError
 from ireval_frames.escaping import plain
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.page import Cell, Table
-from ireval_frames.reporting.rendering import part, styled
+from ireval_frames.reporting.rendering import render_template, style_of
 
-# More rows are not read in a cell.
+# A cell shows no more rows.
 MOST_ROWS = 100
 
 
-def html(shown: Sequence[Any]) -> str | None:
+def html(parts: Sequence[Any]) -> str | None:
     """Frames, tables to read and lines as HTML for a notebook; None where Jinja2 is not installed.
 
     Example:
         >>> import polars as pl
-        >>> made = html([pl.DataFrame({"run_id": ["<b>"], "AP": [0.25]})])
-        >>> '<td>&lt;b&gt;<td align="right">0.2500' in made, "<script" in made
+        >>> text = html([pl.DataFrame({"run_id": ["<b>"], "AP": [0.25]})])
+        >>> '<td>&lt;b&gt;<td align="right">0.2500' in text, "<script" in text
         (True, False)
     """
     try:
-        items = [item for one in shown for item in _items(one)]
-        style = styled("display.css", "table.css", tables=[i for i in items if isinstance(i, Table)])
-        return part("display.html.jinja", items=items, style=style)
+        items = [item for shown in parts for item in _items(shown)]
+        style = style_of("display.css", "table.css", tables=[i for i in items if isinstance(i, Table)])
+        return render_template("display.html.jinja", items=items, style=style)
     except EngineError:
         return None
 
 
-def _items(one: Any) -> Iterator[Table | str]:
-    if isinstance(one, pl.DataFrame):
-        yield table(one, "", most=MOST_ROWS)
-    elif isinstance(one, Tables):
-        yield from map(_of_block, (one.overview, *one.details))
-        yield from map(plain, one.notes)
+def _items(shown: Any) -> Iterator[Table | str]:
+    if isinstance(shown, pl.DataFrame):
+        yield table(shown, "", most=MOST_ROWS)
+    elif isinstance(shown, Tables):
+        yield from map(_table_of, (shown.overview, *shown.details))
+        yield from map(plain, shown.notes)
     else:
-        yield plain(one)
+        yield plain(shown)
 
 
-def _of_block(block: Block) -> Table:
+def _table_of(block: Block) -> Table:
     rows = tuple(
         tuple(Cell(c.text, mark=c.mark, weight="best" if c.best else "second" if c.second else "") for c in row)
         for row in block.rows

@@ -1,4 +1,4 @@
-"""What only one family has: curves and coverage of rankings, confusions of labels, tables of clusters."""
+"""The sections of single families: curves and coverage of rankings, confusions of labels, tables of clusters."""
 
 from __future__ import annotations
 
@@ -15,64 +15,65 @@ from ireval_frames.plots.classes.contingency import KNOWN as CONTINGENCY
 from ireval_frames.plots.inputs import curve_keys, series, table_of
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.figures import Figures
-from ireval_frames.reporting.findings import Found
+from ireval_frames.reporting.findings import Findings
 from ireval_frames.reporting.page import Block, Section
 from ireval_frames.reporting.systems import original, shown_pair
 from ireval_frames.subject import request_of
 
-# So many systems are shown one by one.
+# The largest number of systems that are shown one by one.
 MOST_SYSTEMS = 4
 
 
-def _ranking(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
-    """Where documents moved, curves, cutoffs, and what was judged."""
+def _ranking(findings: Findings, evaluation: Any, figures: Figures) -> list[Section]:
+    """Documents whose ranks changed, curves, cutoffs, and judged shares."""
     sections = []
-    measure = found.means["measure"][0]
-    pair = shown_pair(found, measure)
-    if pair is not None and not found.values.by and found.comparison is not None:
-        one, other = (original(found.values, p) for p in pair)
+    measure = findings.means["measure"][0]
+    pair = shown_pair(findings, measure)
+    if pair is not None and not findings.values.by and findings.comparison is not None:
+        one, other = (original(findings.values, p) for p in pair)
         diagnosis = evaluation.diagnose(one, other, measure)
-        for query in _farthest(found, measure, one, other):
+        for query in _farthest(findings, measure, one, other):
             figures.add("rank_changes", diagnosis, query, top=10)
-        drawn, notes = figures.taken()
-        said = f"The documents of the queries in which {pair[0]} differs most from {pair[1]}, up and down."
-        sections.append(Section("documents", "Documents", (plain(said),), drawn, notes))
+        drawn, notes = figures.take()
+        sentence = f"The documents of the queries in which {pair[0]} gains and loses most against {pair[1]}."
+        sections.append(Section("documents", "Documents", (plain(sentence),), drawn, notes))
     figures.add("precision_recall", evaluation)
-    cuts = [m[1] for name in found.means["measure"].unique() if (m := re.fullmatch(r"(.+)@\d+", name))]
+    cuts = [m[1] for name in findings.means["measure"].unique() if (m := re.fullmatch(r"(.+)@\d+", name))]
     if len(cuts) > len(set(cuts)):
         figures.add("cutoffs", evaluation)
-    drawn, notes = figures.taken()
+    drawn, notes = figures.take()
     sections.append(Section("curves", "Curves", blocks=drawn, notes=notes))
     figures.add("judged", evaluation)
-    drawn, notes = figures.taken()
-    said = (
-        "Systems of which less was judged may be better than they look: an unjudged document counts as the policy says."
+    drawn, notes = figures.take()
+    sentence = (
+        "Systems with fewer judged documents may be better than their values: the policy sets what an unjudged "
+        "document counts."
     )
-    return [*sections, Section("coverage", "Coverage", (said,), drawn, notes)]
+    return [*sections, Section("coverage", "Coverage", (sentence,), drawn, notes)]
 
 
-def _farthest(found: Found, measure: str, one: Any, other: Any) -> list[Any]:
+def _farthest(findings: Findings, measure: str, one: Any, other: Any) -> list[Any]:
     """The units with the largest gain and the largest loss of a system against another one."""
-    rows = found.values.all_rows.filter(pl.col("measure") == measure).drop_nulls("value")
+    rows = findings.values.all_rows.filter(pl.col("measure") == measure).drop_nulls("value")
     sides = [rows.filter(pl.col("system") == s).select("unit_0", "value") for s in (one, other)]
     both = sides[0].join(sides[1], on="unit_0").with_columns(_gain=pl.col("value") - pl.col("value_right"))
     units = both.sort("_gain", "unit_0", descending=[True, False])["unit_0"]
     return list(dict.fromkeys([units[0], units[-1]])) if len(units) else []
 
 
-def _labels(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
+def _labels(findings: Findings, evaluation: Any, figures: Figures) -> list[Section]:
     """The classes one by one, the confusions, and curves of scores."""
     tables: list[Block] = []
     notes: list[str] = []
-    asked = evaluation._options()  # noqa: SLF001 - for users it is plumbing
+    options = evaluation._options()  # noqa: SLF001 - not part of the public interface
     inputs = request_of(evaluation).inputs(evaluation.engine)
     if inputs.predicted:
         try:
-            classes = evaluation.subject.report(**asked)
+            classes = evaluation.subject.report(**options)
             tables.append(table(classes, "Precision, recall and F1 of each class", rest="labels.report()"))
         except IrevalError as error:
             notes.append(plain(f"There is no table of classes: {error.what}"))
-        notes += _each(found, evaluation, figures, "confusion", CONFUSION)
+        notes += _each(findings, evaluation, figures, "confusion", CONFUSION)
     else:
         notes.append("There is no table of classes and no confusion: there are no predictions.")
     if inputs.scored:
@@ -81,33 +82,33 @@ def _labels(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
         figures.add("reliability", evaluation)
     else:
         notes.append("There are no curves: there are no scores or probabilities.")
-    drawn, noted = figures.taken()
+    drawn, noted = figures.take()
     return [Section("classes", "Classes", blocks=(*tables, *drawn), notes=(*notes, *noted))]
 
 
-def _clusters(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
-    """Which classes are in which clusters."""
-    left_out = _each(found, evaluation, figures, "contingency", CONTINGENCY)
-    drawn, notes = figures.taken()
+def _clusters(findings: Findings, evaluation: Any, figures: Figures) -> list[Section]:
+    """The classes in each cluster."""
+    left_out = _each(findings, evaluation, figures, "contingency", CONTINGENCY)
+    drawn, notes = figures.take()
     return [Section("clusters", "Classes and clusters", blocks=drawn, notes=(*left_out, *notes))]
 
 
-def _points(_: Found, evaluation: Any, figures: Figures) -> list[Section]:
+def _points(_: Findings, evaluation: Any, figures: Figures) -> list[Section]:
     """How well points lie in their clusters."""
     figures.add("silhouettes", evaluation)
-    drawn, notes = figures.taken()
+    drawn, notes = figures.take()
     return [Section("points", "Silhouettes", blocks=drawn, notes=notes)]
 
 
-def _each(found: Found, evaluation: Any, figures: Figures, name: str, known: Container[str]) -> list[str]:
-    """Draw the tables of counts of each system or group, of many the first; and tell which are not drawn.
+def _each(findings: Findings, evaluation: Any, figures: Figures, name: str, known: Container[str]) -> list[str]:
+    """Draw the tables of counts of each system or group, of many only the best; return a note about the others.
 
     Args:
-        found: tells which systems are best.
+        findings: the order of the systems.
         evaluation: of labels or clusters.
-        figures: where they are drawn.
+        figures: the pictures.
         name: of the picture, and of the table.
-        known: the columns of the table that do not tell systems apart.
+        known: the columns of the table that do not identify systems.
     """
     try:
         rows = table_of(evaluation, name, says=name, per_unit=False)
@@ -117,7 +118,7 @@ def _each(found: Found, evaluation: Any, figures: Figures, name: str, known: Con
         figures.add(name, evaluation, per_unit=False)
         return []
     names = series(rows, known)["run_id"].unique().sort().to_list()
-    best = list(found.ordered()["run_id"].unique(maintain_order=True))
+    best = list(findings.ordered()["run_id"].unique(maintain_order=True))
     runs = sorted(names, key=lambda run: best.index(run) if run in best else len(best))
     for run in runs[:MOST_SYSTEMS]:
         figures.add(name, evaluation, run=run, per_unit=False)
@@ -125,7 +126,7 @@ def _each(found: Found, evaluation: Any, figures: Figures, name: str, known: Con
     return [plain(f"The picture {name} is not here of {rest}: ir.plots.{name}(…, run=…) draws them.")] if rest else []
 
 
-_OF: Mapping[str, Callable[[Found, Any, Figures], list[Section]]] = {
+_OF: Mapping[str, Callable[[Findings, Any, Figures], list[Section]]] = {
     "ranking": _ranking,
     "labels": _labels,
     "clusters": _clusters,
@@ -133,7 +134,7 @@ _OF: Mapping[str, Callable[[Found, Any, Figures], list[Section]]] = {
 }
 
 
-def of_family(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
-    """The sections that only the family of an evaluation has."""
-    made = _OF.get(getattr(evaluation, "family", ""))
-    return [s for s in made(found, evaluation, figures) if s.blocks or s.notes] if made else []
+def of_family(findings: Findings, evaluation: Any, figures: Figures) -> list[Section]:
+    """The sections of the family of an evaluation."""
+    sections = _OF.get(getattr(evaluation, "family", ""))
+    return [s for s in sections(findings, evaluation, figures) if s.blocks or s.notes] if sections else []

@@ -1,4 +1,4 @@
-"""What a page is made of: sections of paragraphs, tables and pictures, all text still to be escaped."""
+"""The content of a page: sections of paragraphs, tables and pictures, whose text is escaped later."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Cell:
     """A text in a table.
 
     Attributes:
-        text: what is read.
-        whole: all of it, where it is cut.
-        prose: whether it has several lines where there is no room.
+        text: what is shown.
+        whole: the complete text, if it is shortened.
+        prose: whether lines may break.
         mark: a superscript.
         weight: "best" or "second" of its column.
     """
@@ -28,7 +28,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its name, columns, rows, which columns are numbers, and what is left out."""
+    """A table: its caption, columns, rows, which columns are numbers, and a note about rows that are left out."""
 
     caption: str
     header: tuple[str, ...]
@@ -39,17 +39,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with the table of what it draws.
+    """A picture with the table of its data.
 
     Attributes:
-        says: what is seen, for those who do not see it.
-        svg: the drawing; none where nothing draws.
-        png: the same as base64, where the drawing would be too large.
-        table: what is drawn.
-        spec: the drawing as Vega-Lite, where it answers to its reader.
+        description: the text for those who cannot see it.
+        svg: the drawing; empty if it cannot be drawn.
+        png: the same as base64, if the drawing would be too large.
+        table: its data.
+        spec: the drawing as Vega-Lite, if it is interactive.
     """
 
-    says: str
+    description: str
     svg: str
     png: str
     table: Table
@@ -58,7 +58,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Text:
-    """Text in the lines that it has, folded under a title."""
+    """Preformatted text, folded under a title."""
 
     title: str
     text: str
@@ -81,22 +81,22 @@ class Section:
 
     Attributes:
         key: its name in links.
-        title: what it is about.
-        said: sentences, one paragraph each.
+        title: its heading.
+        sentences: one paragraph each.
         blocks: tables and pictures.
-        notes: what is not here, and why.
+        notes: what is missing, and why.
     """
 
     key: str
     title: str
-    said: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Page:
-    """All of it; `finding` is the first sentence."""
+    """A page; `finding` is the first sentence."""
 
     title: str
     finding: str

@@ -1,4 +1,4 @@
-"""A page as HTML: one file, which asks nothing of the network."""
+"""A page as HTML: one file, which loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ import functools
 import hashlib
 from collections.abc import Iterable
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ireval_frames.errors import EngineError, InvalidParameter
 from ireval_frames.plots.saving import bundle
 from ireval_frames.reporting.page import Figure, Folded, Page, Section, Table, Text
 
-# Larger pages are not mailed, and browsers are slow with them.
+if TYPE_CHECKING:
+    import jinja2
+
+# Larger pages are too large for mail, and slow in browsers.
 MOST_BYTES = 5_000_000
 _KINDS = {"table": Table, "figure": Figure, "folded": Folded, "lines": Text}
 
 
-def rendered(page: Page, most: int = MOST_BYTES) -> str:
+def render(page: Page, most: int = MOST_BYTES) -> str:
     """The page as HTML, the same text for the same page.
 
     Raises:
@@ -28,18 +31,18 @@ def rendered(page: Page, most: int = MOST_BYTES) -> str:
     figures = [b for s in page.sections for b in s.blocks if isinstance(b, Figure)]
     live = any(figure.spec for figure in figures)
     script = bundle(_file("page.js")) if live else ""
-    style = styled("table.css", "page.css", *(["live.css"] if live else []), tables=_tables(page))
-    others = "; img-src data:" if any(figure.png for figure in figures) else ""
-    others += f"; script-src '{_digest(script)}'" if live else ""
-    given = {"page": page, "style": style, "digest": _digest(style), "script": script, "others": others}
+    style = style_of("table.css", "page.css", *(["live.css"] if live else []), tables=_tables(page))
+    sources = "; img-src data:" if any(figure.png for figure in figures) else ""
+    sources += f"; script-src '{_digest(script)}'" if live else ""
+    values = {"page": page, "style": style, "digest": _digest(style), "script": script, "sources": sources}
 
-    def text_of(sections: tuple[Section, ...]) -> str:
-        return part("page.html.jinja", sections=sections, **given)
+    def render_sections(sections: tuple[Section, ...]) -> str:
+        return render_template("page.html.jinja", sections=sections, **values)
 
-    text = text_of(page.sections)
+    text = render_sections(page.sections)
     if (size := len(text.encode())) > most:
-        empty = len(text_of(()).encode())
-        sizes = {s.title: len(text_of((s,)).encode()) - empty for s in page.sections}
+        empty = len(render_sections(()).encode())
+        sizes = {s.title: len(render_sections((s,)).encode()) - empty for s in page.sections}
         largest = max(sizes, key=lambda title: sizes[title])
         raise InvalidParameter(
             f"The report would have {size:,} bytes, more than {most:,}; its largest section is "
@@ -50,21 +53,21 @@ def rendered(page: Page, most: int = MOST_BYTES) -> str:
 
 
 def _digest(text: str) -> str:
-    """What a policy calls a text that it lets in."""
+    """The hash by which a content security policy allows a text."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}"
 
 
-def part(template: str, **given: Any) -> str:
-    """What a template of this folder makes of what it is given.
+def render_template(template: str, **values: Any) -> str:
+    """A template of this folder with values.
 
     Raises:
         EngineError: Jinja2 is not installed.
     """
-    return str(_templates().get_template(template).render(**given))
+    return str(_templates().get_template(template).render(**values))
 
 
-def styled(*files: str, tables: Iterable[Table]) -> str:
-    """The style of these files, and that of the columns of numbers that tables have."""
+def style_of(*files: str, tables: Iterable[Table]) -> str:
+    """The style of these files, and of the columns of numbers of tables."""
     places = sorted({i for t in tables for i, is_number in enumerate(t.numbers, 1) if is_number})
     columns = ", ".join(f".n{i} :is(th, td):nth-child({i})" for i in places)
     numbers = f"{columns} {{ text-align: right; white-space: nowrap; }}\n" if columns else ""
@@ -81,20 +84,21 @@ def _file(name: str) -> str:
 
 
 @functools.cache
-def _templates() -> Any:
+def _templates() -> jinja2.Environment:
     try:
         import jinja2
         from markupsafe import Markup
     except ImportError as error:
         raise EngineError("A report needs Jinja2.", 'pip install "ireval-frames[report]"') from error
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_file),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.tests |= {name: lambda block, kind=kind: isinstance(block, kind) for name, kind in _KINDS.items()}
-    # Drawings and Vega are vl-convert's, which escapes all texts itself; styles are our own.
-    made.filters |= {"drawing": lambda figure: Markup(figure.svg.removeprefix("<svg ")), "ours": Markup}  # noqa: S704
-    return made
+    environment.tests |= {name: lambda block, kind=kind: isinstance(block, kind) for name, kind in _KINDS.items()}
+    # vl-convert escapes all texts in drawings and Vega; styles are our own.
+    filters = {"drawing": lambda figure: Markup(figure.svg.removeprefix("<svg ")), "ours": Markup}  # noqa: S704
+    environment.filters |= filters
+    return environment

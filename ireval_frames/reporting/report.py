@@ -26,9 +26,9 @@ from ireval_frames.reporting.conventions import conventions
 from ireval_frames.reporting.estimated import of_estimates
 from ireval_frames.reporting.families import of_family
 from ireval_frames.reporting.figures import Figures
-from ireval_frames.reporting.findings import Found, sentences
+from ireval_frames.reporting.findings import Findings, sentences
 from ireval_frames.reporting.page import Page, Section
-from ireval_frames.reporting.rendering import rendered
+from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
 from ireval_frames.reporting.systems import compared, every_value, summary, units
 from ireval_frames.store import Store
@@ -43,24 +43,25 @@ def report(
     command: str = "",
     interactive: bool = False,
 ) -> Path:
-    """Write an evaluation, a comparison or a store as one HTML file to mail: it asks nothing of the network.
+    """Write an evaluation, a comparison or a store as one HTML file, which loads nothing from the network.
 
-    Its first sentence says what was found, and how sure that is.  Every picture is followed by the table that it draws.
-    Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have, unless a
-    comparison is handed in that does it another way.  Single values of all items, as of a classifier, have intervals
-    and differences by bootstrap over items.  The same input gives the same bytes.  There is no script on it,
-    unless `interactive` asks for one.
+    Its first sentence is the main finding, with its certainty.  Every picture is followed by the table of its data.
+    Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have; for other
+    tests hand in a comparison.  Single values of all items, as of a classifier, have intervals and differences by
+    bootstrap over items.  The same input gives the same bytes.  The page has no script, unless it is `interactive`.
 
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
-            `Interleaving`, or rankings valued by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a store;
-            or what was asked of one: `store.leaderboard()`, `store.history(measure)`, the answer to a query, any frame.
+            `Interleaving`, or rankings evaluated by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a
+            store; or one of its frames: `store.leaderboard()`, `store.history(measure)`, the result of a query, any
+            frame.
         path: the file, .html.
-        baseline: of an evaluation of several systems: what the others are compared with; by default every two are.
+        baseline: of an evaluation of several systems: the one that the others are compared with; by default every pair
+            is compared.
         title: of the page.
-        command: what was run, told under "Of what this was made".
-        interactive: pictures tell the values under the mouse.  The page then holds Vega, 0.9 MB more, and its policy
-            lets in that one script; where scripts are off, it is as without.
+        command: the command line, shown under "Versions and command".
+        interactive: pictures show the values under the mouse.  The page then includes Vega, 0.9 MB more, and its policy
+            allows that one script; without scripts it looks as before.
 
     Returns:
         the path.
@@ -85,7 +86,7 @@ def report(
         raise InvalidParameter(f"{path.name!r} ends in {path.suffix!r}.", "A report is HTML: report.html")
     if interactive:
         altair()
-    text = rendered(_page(result, baseline, title, command, Figures(live=interactive)))
+    text = render(_page(result, baseline, title, command, Figures(live=interactive)))
     with replacing(path) as stream:
         stream.write(text.encode("utf-8"))
     return path
@@ -95,7 +96,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
     if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis):
         if baseline is not None:
             raise InvalidParameter(
-                f"What was handed in names no systems to compare with {baseline!r}.",
+                f"A {type(result).__name__} names no systems to compare with {baseline!r}.",
                 "Hand in a comparison: ir.report(store.compare(baseline, run, measure))",
             )
         if isinstance(result, Store):
@@ -106,24 +107,24 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
     if not isinstance(result, HasPerUnit | Comparison):
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
-            "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings valued by clicks, "
+            "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
             "a store, or a frame.",
         )
-    return _of_units(_found(result, baseline), result, title, command, figures)
+    return _of_units(_findings(result, baseline), result, title, command, figures)
 
 
-def _found(result: Any, baseline: Any) -> Found:
-    """What is told of values per unit."""
+def _findings(result: Any, baseline: Any) -> Findings:
+    """The findings of values per unit."""
     values = values_of(result)
     comparison = _comparison(result, values, baseline)
     confidence = 0.95 if comparison is None else comparison.options.confidence
-    of_items = resampled(result, values, baseline, confidence)
+    intervals = resampled(result, values, baseline, confidence)
     rows = means(values, known_measures(values), confidence)
-    if of_items.ends is not None:
+    if intervals.ends is not None:
         keys = ["run_id", "group", "measure"]
-        ends = rows.drop("low", "high").join(of_items.ends, on=keys, how="left", maintain_order="left")
+        ends = rows.drop("low", "high").join(intervals.ends, on=keys, how="left", maintain_order="left")
         rows = ends.select(rows.columns)
-    return Found(values, rows, comparison, confidence, of_items)
+    return Findings(values, rows, comparison, confidence, intervals)
 
 
 def _comparison(result: Any, values: PerUnitValues, baseline: Any) -> Comparison | None:
@@ -144,39 +145,38 @@ def _comparison(result: Any, values: PerUnitValues, baseline: Any) -> Comparison
                 f"There is one system, so none is compared with {baseline!r}.", "Leave baseline= out."
             )
         return None
-    made: Comparison = result.compare(baseline, missing="intersect")
-    return made
+    comparison: Comparison = result.compare(baseline, missing="intersect")
+    return comparison
 
 
-def _of_units(found: Found, result: Any, title: str | None, command: str, figures: Figures) -> Page:
+def _of_units(findings: Findings, result: Any, title: str | None, command: str, figures: Figures) -> Page:
     evaluation = result if isinstance(result, Evaluation) else None
-    said = sentences(found)
-    rest = said[1:]
+    first, *others = sentences(findings)
     sections = [
         Section(
-            "asked",
-            "What was asked",
-            (*map(plain, found.values.overlap), *rest[:12]),
-            (table(_measures(found, evaluation), "The measures", prose=("formula",)),),
+            "findings",
+            "Findings",
+            (*map(plain, findings.values.overlap), *others[:12]),
+            (table(_measures(findings, evaluation), "The measures", prose=("formula",)),),
         ),
-        summary(found, evaluation, figures),
-        compared(found, figures),
-        units(found, evaluation, figures),
-        *of_family(found, evaluation, figures),
-        conventions(found, evaluation, command),
-        every_value(found.values),
+        summary(findings, evaluation, figures),
+        compared(findings, figures),
+        units(findings, evaluation, figures),
+        *of_family(findings, evaluation, figures),
+        conventions(findings, evaluation, command),
+        every_value(findings.values),
     ]
-    names = found.means["measure"].unique(maintain_order=True).to_list()
+    names = findings.means["measure"].unique(maintain_order=True).to_list()
     by = listed((name(m).text for m in names), limit=3)
-    systems = counted(found.means["run_id"].n_unique(), "system")
-    default = f"{systems} by {by}" if found.comparison is not None else by
-    return Page(plain(title or default), plain(said[0]), tuple(s for s in sections if s is not None))
+    systems = counted(findings.means["run_id"].n_unique(), "system")
+    default = f"{systems} by {by}" if findings.comparison is not None else by
+    return Page(plain(title or default), plain(first), tuple(s for s in sections if s is not None))
 
 
-def _measures(found: Found, evaluation: Evaluation | None) -> pl.DataFrame:
-    """The measures: direction, and where they are ours, how they are aggregated, and their formula."""
-    names = found.means["measure"].unique(maintain_order=True)
-    frame = pl.DataFrame({"measure": [directed(m, found.values) for m in names]})
+def _measures(findings: Findings, evaluation: Evaluation | None) -> pl.DataFrame:
+    """The measures with their direction; of an evaluation also with aggregation and formula."""
+    names = findings.means["measure"].unique(maintain_order=True)
+    frame = pl.DataFrame({"measure": [directed(m, findings.values) for m in names]})
     if evaluation is None:
         return frame
     known = {str(m): m for m in evaluation.measures}

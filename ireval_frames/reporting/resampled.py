@@ -18,29 +18,29 @@ from ireval_frames.plots.verdicts import significant
 from ireval_frames.resampling.bootstrapping import bootstrap
 from ireval_frames.stats.corrections import corrected
 
-# Families whose items are resampled; of more rows it takes longer than all else.
+# Families whose items are resampled, and the number of rows above which it takes too long.
 _FAMILIES = ("labels", "clusters")
 MOST_ROWS = 10_000
 # Why there are no intervals of a single value of other families.
 _NONE = {
-    "points": "two copies of a point lie at one place, so resampled points would look better clustered than points do",
-    "organization": "two copies of a document belong together, so resampled documents would agree more than they do; "
+    "points": "copies of a point have the same place, so resampled points would look better clustered",
+    "organization": "copies of a document belong together, so resampled documents would agree too well; "
     "with unit= there are values per unit, and intervals of their mean",
-    "clicks": "whether pages or users were drawn must be said, to ir.resampling.bootstrap",
+    "clicks": "ir.resampling.bootstrap has to know whether pages or users were sampled",
 }
 REPLICATES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """What resampling items tells.
+    """Intervals and differences by resampling items.
 
     Attributes:
         ends: run_id, group, measure, low, high.
-        table: the pairs of systems, with the columns of a comparison's table that there are; none of one system.
-        explained: how it was made.
-        over: over what intervals are.
-        note: why there is nothing, where intervals were to be expected.
+        table: the pairs of systems, with columns of a comparison's table; None for a single system.
+        explained: how it was computed.
+        over: the kind of the intervals.
+        note: why there are no intervals.
     """
 
     ends: pl.DataFrame | None = None
@@ -51,22 +51,22 @@ class Resampled:
 
 
 def resampled(result: Any, values: PerUnitValues, baseline: Any, confidence: float) -> Resampled:
-    """Intervals of an evaluation of which all items are one unit; nothing of any other result.
+    """Intervals of an evaluation in which all items are one unit; empty for any other result.
 
     Systems are compared over the same draws, p-values corrected by Holm within a measure, as in a comparison.
     """
     if not isinstance(result, Evaluation) or values.unit:
         return Resampled()
     if result.family == "ratings":
-        return _rated(result, values, confidence)
+        return _rating_intervals(result, values, confidence)
     if result.family not in _FAMILIES:
         why = _NONE.get(result.family, "")
         return Resampled(note=f"There are no intervals: {why}." if why else "")
     rows = sum(result.engine.collect(frame).height for frame in tables_of(result).values())
     if rows > MOST_ROWS:
-        return Resampled(note=f"No intervals: resampling {rows:,} rows takes long. ir.resampling.bootstrap draws them.")
+        return Resampled(note=f"No intervals: resampling {rows:,} rows takes long; see ir.resampling.bootstrap.")
     try:
-        made = bootstrap(
+        result_of_bootstrap = bootstrap(
             result.subject,
             result.measures,
             by=values.by,
@@ -74,32 +74,32 @@ def resampled(result: Any, values: PerUnitValues, baseline: Any, confidence: flo
             confidence=confidence,
             n_resamples=REPLICATES,
         )
-        named = grouped(made.table(), values.by, values.by)
-        ends = named.with_columns(run_id=text(values.system) if values.system else pl.lit("run"))
+        rows_of_groups = grouped(result_of_bootstrap.table(), values.by, values.by)
+        ends = rows_of_groups.with_columns(run_id=text(values.system) if values.system else pl.lit("run"))
         ends = ends.select("run_id", "group", "measure", low="ci_low", high="ci_high")
-        explained = made.explain().partition("\n\n")[0]
+        explained = result_of_bootstrap.explain().partition("\n\n")[0]
         if values.system is None or values.all_rows["system"].n_unique() < 2:
             return Resampled(ends, explained=explained)
-        pairs = _compared(made.compare(baseline), values, confidence)
+        pairs = _as_comparison(result_of_bootstrap.compare(baseline), values, confidence)
         return Resampled(ends, pairs, f"{explained}\np-values corrected by Holm within a measure")
     except IrevalError as error:
         return Resampled(note=plain(f"There are no intervals: {error.what}"))
 
 
-def _rated(evaluation: Any, values: PerUnitValues, confidence: float) -> Resampled:
-    """The intervals that measures of ratings have without resampling."""
+def _rating_intervals(evaluation: Any, values: PerUnitValues, confidence: float) -> Resampled:
+    """The intervals of measures of ratings, which need no resampling."""
     try:
-        made = grouped(evaluation.intervals(confidence=confidence), values.by, values.by)
+        rows = grouped(evaluation.intervals(confidence=confidence), values.by, values.by)
     except IrevalError as error:
         return Resampled(note=plain(f"There are no intervals: {error.what}"))
     run = text(values.system) if values.system else pl.lit("run")
-    ends = made.select(run.alias("run_id"), "group", "measure", low="ci_low", high="ci_high")
-    explained = "intervals by the delta method: units are what is drawn, raters stay the same"
+    ends = rows.select(run.alias("run_id"), "group", "measure", low="ci_low", high="ci_high")
+    explained = "intervals by the delta method: units are sampled, raters are fixed"
     return Resampled(ends, explained=explained, over="over units")
 
 
-def _compared(pairs: pl.DataFrame, values: PerUnitValues, confidence: float) -> pl.DataFrame:
-    """The pairs as a comparison tells them."""
+def _as_comparison(pairs: pl.DataFrame, values: PerUnitValues, confidence: float) -> pl.DataFrame:
+    """The pairs with the columns of a comparison."""
     pairs = pairs.with_columns(
         test=pl.lit("bootstrap"),
         correction=pl.lit("holm"),
@@ -117,6 +117,6 @@ def _compared(pairs: pl.DataFrame, values: PerUnitValues, confidence: float) -> 
         size = pl.lit(int(np.count_nonzero(~np.isnan(p))), pl.Int64)
         adjusted = pl.Series(corrected(p)).fill_nan(None)
         parts.append(family.with_columns(p_adjusted=adjusted, family_size=size))
-    told = pl.concat(parts).with_columns(significant=pl.col("p_adjusted") <= 1.0 - confidence)
-    told = grouped(told, values.by, values.by).with_columns(text("system"), text("baseline"))
-    return told.with_columns(significant(values))
+    rows = pl.concat(parts).with_columns(significant=pl.col("p_adjusted") <= 1.0 - confidence)
+    rows = grouped(rows, values.by, values.by).with_columns(text("system"), text("baseline"))
+    return rows.with_columns(significant(values))

@@ -1,86 +1,85 @@
-"""A store as one page, and what was asked of one: leaderboards, histories, the answer to a query."""
+"""A store as one page, and its frames: leaderboards, histories, the result of a query."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import polars as pl
 
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.plots.comparison.intervals import means
+from ireval_frames.plots.inputs import values_of
 from ireval_frames.plots.words import counted
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.conventions import origin
 from ireval_frames.reporting.figures import Figures
-from ireval_frames.reporting.findings import Found, sentences
-from ireval_frames.reporting.page import Page, Section
+from ireval_frames.reporting.findings import Findings, sentences
+from ireval_frames.reporting.page import Page, Section, Table
 from ireval_frames.store import Store
 
-# So many measures have a picture over time, and so many leaderboards a sentence.
+# The largest number of histories with a picture, and of leaderboards with a sentence.
 MOST_PICTURES, MOST_SENTENCES = 6, 12
-_PLACES = ("collection", "measure", "groups", "conditions")
+_BOARD = ("collection", "measure", "groups", "conditions")
 _RUNS = ("collection", "run_id", "made_at", "n_rows", "digest", "evaluation_id", "tags", "source")
 _EVALUATIONS = ("evaluation_id", "family", "n_runs", "n_units", "policy", "versions")
 
 
 def of_store(store: Store, title: str | None, command: str, figures: Figures) -> Page:
-    """What a store holds: who is best in each collection, how values went over time, and what was evaluated."""
+    """The page of a store: the best run of each collection, values over time, and what was evaluated."""
     board = store.leaderboard().collect()
     if not board.height:
         return _page(title or "An empty store", ["The store holds no evaluation."], [], command)
-    said = [*_leaders(store, board)]
-    said = said[:MOST_SENTENCES]
+    sentences = [*_leaders(store, board)][:MOST_SENTENCES]
     evaluations = store.evaluations().collect().select(_EVALUATIONS)
     runs = store.runs().collect().select(_RUNS).sort("made_at", descending=True, maintain_order=True)
     counts = f"{counted(runs['run_id'].n_unique(), 'run')} in {counted(runs['collection'].n_unique(), 'collection')}"
     sections = [
-        Section("leaderboard", "Leaderboard", tuple(said[1:]), (_board(board),)),
+        Section("leaderboard", "Leaderboard", tuple(sentences[1:]), (_board(board),)),
         _over_time(store, board, figures),
         Section(
             "evaluations",
             "Evaluations",
             blocks=(
-                table(runs, "Runs and the occasions on which they were kept, the newest first"),
+                table(runs, "Runs and the occasions on which they were added, the newest first"),
                 table(evaluations, "Evaluations with their conventions", prose=("policy", "versions")),
             ),
         ),
     ]
-    return _page(title or f"A store of {counts}", said, [s for s in sections if s is not None], command)
+    return _page(title or f"A store of {counts}", sentences, [s for s in sections if s is not None], command)
 
 
 def of_frame(frame: pl.DataFrame, title: str | None, command: str) -> Page:
-    """A table that was asked of a store: a leaderboard is told as such, any other as its rows."""
-    if {*_PLACES, "rank", "run_id", "value"} <= {*frame.columns}:
-        said = [_first(rows) for rows in _ranked(frame)] or ["The leaderboard is empty."]
-        part = Section("leaderboard", "Leaderboard", tuple(said[1:MOST_SENTENCES]), (_board(frame),))
-        return _page(title or "A leaderboard", said, [part], command)
-    says = f"{counted(frame.height, 'row')} of {counted(frame.width, 'column')}."
+    """The page of a frame: a leaderboard, or any rows."""
+    if {*_BOARD, "rank", "run_id", "value"} <= {*frame.columns}:
+        sentences = [_first(rows) for rows in _ranked(frame)] or ["The leaderboard is empty."]
+        part = Section("leaderboard", "Leaderboard", tuple(sentences[1:MOST_SENTENCES]), (_board(frame),))
+        return _page(title or "A leaderboard", sentences, [part], command)
+    size = f"{counted(frame.height, 'row')} of {counted(frame.width, 'column')}."
     part = Section("rows", "Rows", blocks=(table(frame, "The rows, in their order"),))
-    return _page(title or "A table", [says], [part], command)
+    return _page(title or "A table", [size], [part], command)
 
 
-def _page(title: str, said: list[str], sections: list[Section], command: str) -> Page:
+def _page(title: str, sentences: list[str], sections: list[Section], command: str) -> Page:
     last = Section("conventions", "Origin", blocks=(origin({}, command),))
-    return Page(plain(title), plain(said[0]), (*sections, last))
+    return Page(plain(title), plain(sentences[0]), (*sections, last))
 
 
-def _board(board: pl.DataFrame) -> Any:
-    """The ranks; columns that say the same of every row are left out."""
-    told = board.drop(c for c in ("groups", "conditions", "differs") if c in board.columns and board[c].n_unique() == 1)
-    return table(told, "The last value of every run, the best first", rest="store.leaderboard()")
+def _board(board: pl.DataFrame) -> Table:
+    """The ranks, without columns that are constant."""
+    constant = [c for c in ("groups", "conditions", "differs") if c in board.columns and board[c].n_unique() == 1]
+    return table(board.drop(constant), "The last value of every run, the best first", rest="store.leaderboard()")
 
 
 def _ranked(board: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The rows that are ranked together under the newest conventions."""
-    for _, rows in board.filter(conditions=1).group_by(*_PLACES, maintain_order=True):
+    for _, rows in board.filter(conditions=1).group_by(*_BOARD, maintain_order=True):
         if (known := rows.drop_nulls("value")).height:
             yield known
 
 
 def _first(rows: pl.DataFrame) -> str:
-    """Who is first, without certainty: a leaderboard holds no values per unit."""
+    """The first run, without certainty: a leaderboard has no values per unit."""
     return f"{_leads(rows)}: {rows['value'][0]:.4f}."
 
 
@@ -93,18 +92,19 @@ def _leads(rows: pl.DataFrame) -> str:
 
 
 def _leaders(store: Store, board: pl.DataFrame) -> Iterator[str]:
-    """Who is first, and how sure the difference to the second is."""
+    """The first run of each leaderboard, and the certainty of its difference to the second."""
     for rows in _ranked(board):
-        said = _first(rows)
+        sentence = _first(rows)
         if rows.height > 1 and rows["groups"][0] == "{}":
             collection, measure = rows["collection"][0], rows["measure"][0]
             try:
-                made = store.compare(rows["run_id"][1], rows["run_id"][0], measure, collection=collection)
-                found = Found(made.values, means(made.values, [measure], 0.95), made, 0.95)
-                said = f"{_leads(rows)}. {sentences(found)[0]}"
+                comparison = store.compare(rows["run_id"][1], rows["run_id"][0], measure, collection=collection)
+                values = values_of(comparison)
+                findings = Findings(values, means(values, [measure], 0.95), comparison, 0.95)
+                sentence = f"{_leads(rows)}. {sentences(findings)[0]}"
             except IrevalError as error:
-                said = f"{said} It was not compared with the next: {error.what}"
-        yield plain(said)
+                sentence = f"{sentence} It was not compared with the next: {error.what}"
+        yield plain(sentence)
 
 
 def _over_time(store: Store, board: pl.DataFrame, figures: Figures) -> Section | None:
@@ -116,9 +116,9 @@ def _over_time(store: Store, board: pl.DataFrame, figures: Figures) -> Section |
     ]
     for collection, measure in several[:MOST_PICTURES]:
         figures.add("history", store, measure, collection=collection)
-    drawn, notes = figures.taken()
+    drawn, notes = figures.take()
     left = len(several) - MOST_PICTURES
     notes = (*notes, f"The histories of {left} other measures are not shown.") if left > 0 else notes
     shown = "; ".join(f"{name(m).text} in {name(c).text}" for c, m in several[:MOST_PICTURES])
-    said = (f"Drawn one below the other: {shown}.",) if len(drawn) > 1 else ()
-    return Section("history", "History", said, drawn, notes) if drawn or notes else None
+    sentence = (f"Drawn one below the other: {shown}.",) if len(drawn) > 1 else ()
+    return Section("history", "History", sentence, drawn, notes) if drawn or notes else None

@@ -1,4 +1,4 @@
-"""The sections that whatever has values per unit shares: means, comparison, units."""
+"""The sections of all results with values per unit: means, comparison, units."""
 
 from __future__ import annotations
 
@@ -16,52 +16,56 @@ from ireval_frames.plots.verdicts import gain, turn
 from ireval_frames.plots.words import counted, unit_word
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.figures import Figures
-from ireval_frames.reporting.findings import Found
+from ireval_frames.reporting.findings import Findings
 from ireval_frames.reporting.page import Folded, Section
 
-# Pairs of a comparison as the page shows them.
+# The columns of pairs of a comparison on the page.
 _OF_PAIRS = (
     "measure", "group", "system", "baseline", "n", "mean", "mean_baseline", "difference", "estimate", "ci_low",
     "ci_high", "p_adjusted", "verdict", "wins", "ties", "losses", "test", "p_value", "status",
 )  # fmt: skip
 MOST_UNITS = 2_000
-# Of more units than these the picture of all puts several into a column, or the page would be large.
+# The picture of more units than these combines several into a column, or the page would be large.
 MOST_NARROW, MOST_COLUMNS = 200, 50
 
 
-def summary(found: Found, evaluation: Any, figures: Figures) -> Section:
+def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     """Every system's value, with the interval of its mean and its verdict."""
-    rows = found.ordered()
-    undefined = _undefined(found.values)
+    rows = findings.ordered()
+    undefined = _undefined(findings.values)
     rows = rows.join(undefined, on=["run_id", "group", "measure"], how="left", maintain_order="left")
     if isinstance(evaluation, Evaluation):
-        rows = _as_aggregated(rows, evaluation, found.values)
-    if found.comparison is not None:
-        rows = rows.with_columns(pl.Series("verdict", _verdicts(found), dtype=pl.String))
-    if not found.values.by:
+        rows = _as_aggregated(rows, evaluation, findings.values)
+    if findings.comparison is not None:
+        rows = rows.with_columns(pl.Series("verdict", _verdicts(findings), dtype=pl.String))
+    if not findings.values.by:
         rows = rows.drop("group")
-    if found.values.system is None:
+    if findings.values.system is None:
         rows = rows.drop("run_id")
-    several = int(cast("int", found.means["n_units"].max() or 0)) > 1
-    sure = several or found.resampled.ends is not None
-    rows = rows if sure else rows.drop("low", "high")
-    if found.values.system is not None and several:
-        figures.add("systems", evaluation or found.comparison, confidence=found.confidence)
-    drawn, notes = figures.taken()
-    told = f"; low and high: the {found.interval}" if sure else ""
-    notes = (*notes, found.resampled.note) if found.resampled.note else notes
-    caption = f"Values, the best first{told}"
+    several = int(cast("int", findings.means["n_units"].max() or 0)) > 1
+    has_intervals = several or findings.resampled.ends is not None
+    rows = rows if has_intervals else rows.drop("low", "high")
+    if findings.values.system is not None and several:
+        figures.add("systems", evaluation or findings.comparison, confidence=findings.confidence)
+    drawn, notes = figures.take()
+    ends = f"; low and high: the {findings.interval}" if has_intervals else ""
+    notes = (*notes, findings.resampled.note) if findings.resampled.note else notes
+    caption = f"Values, the best first{ends}"
     return Section("summary", "Summary", blocks=(table(rows, caption), *drawn), notes=notes)
 
 
 def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
-    """The values as each measure aggregates them; intervals are of means only."""
+    """The values as each measure aggregates them; only means have intervals."""
     means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
-    told = evaluation.summary()
+    summary = evaluation.summary()
     by = [planned_of(evaluation).named.get(g, g) for g in planned_of(evaluation).groups if g != "run_id"]
-    ids = told.rename({values.system: "system"}) if values.system else told
-    ids = grouped(ids, [n for n in by if n in ids.columns], [n for n in by if n in ids.columns])
-    ids = ids.with_columns(system_text(values)).select("run_id", "group", "measure", _value="value")
+    ids = summary.rename({values.system: "system"}) if values.system else summary
+    groups = [n for n in by if n in ids.columns]
+    ids = (
+        grouped(ids, groups, groups)
+        .with_columns(system_text(values))
+        .select("run_id", "group", "measure", _value="value")
+    )
     rows = rows.join(ids, on=["run_id", "group", "measure"], how="left", maintain_order="left")
     is_mean = pl.col("measure").is_in(means)
     return rows.with_columns(
@@ -70,87 +74,87 @@ def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitVa
 
 
 def _undefined(values: PerUnitValues) -> pl.DataFrame:
-    """How many units have no value, per system, group and measure."""
+    """The number of units without a value, per system, group and measure."""
     rows = values.all_rows.with_columns(system_text(values))
     rows = grouped(rows, values.groups, values.by)
     return rows.group_by("run_id", "group", "measure").agg(n_undefined=pl.col("value").null_count().cast(pl.Int64))
 
 
-def _verdicts(found: Found) -> list[str | None]:
-    """Of every system in `ordered`, how it stands to the baseline, or to the best."""
-    comparison = found.comparison
+def _verdicts(findings: Findings) -> list[str | None]:
+    """The verdict of every system in `ordered` against the baseline, or the best."""
+    comparison = findings.comparison
     baseline = None if comparison is None else comparison.options.baseline
-    out: list[str | None] = []
-    for (measure, group), rows in found.ordered().group_by("measure", "group", maintain_order=True):
+    reversed_verdicts = {"better": "worse", "worse": "better"}
+    verdicts: list[str | None] = []
+    for (measure, group), rows in findings.ordered().group_by("measure", "group", maintain_order=True):
         known = rows.drop_nulls("value")["run_id"].to_list()
         base = str(baseline) if baseline is not None else next(iter(known), None)
-        told = found.against(str(measure), str(group), base) if base is not None else {}
-        word = "the baseline" if baseline is not None else "the best"
+        pairs = findings.against(str(measure), str(group), base) if base is not None else {}
+        other = "the baseline" if baseline is not None else "the best"
         for run in rows["run_id"]:
-            row = told.get(run)
-            turned = {"better": "worse", "worse": "better"}
+            row = pairs.get(run)
             if run == base:
-                out.append(word if baseline is not None else "best mean")
+                verdicts.append(other if baseline is not None else "best mean")
             elif row is None or row["significant"] is None:
-                out.append(None)
+                verdicts.append(None)
             else:
-                verdict = turned.get(row["verdict"])
-                out.append(f"{verdict} than {word}" if verdict else f"not significantly different from {word}")
-    return out
+                verdict = reversed_verdicts.get(row["verdict"])
+                verdicts.append(f"{verdict} than {other}" if verdict else f"not significantly different from {other}")
+    return verdicts
 
 
-def compared(found: Found, figures: Figures) -> Section | None:
-    """The pairs: differences with their intervals, and who is better."""
-    if found.comparison is None:
+def compared(findings: Findings, figures: Figures) -> Section | None:
+    """The pairs: differences with their intervals, and which system is better."""
+    if findings.comparison is None:
         return None
-    rows = found.resampled.table
+    rows = findings.resampled.table
     tested = rows is None
     if rows is None:
-        figures.add("effects", found.comparison)
+        figures.add("effects", findings.comparison)
         keys = ["measure", "group", "test", "system", "baseline"]
-        rows = grouped(found.comparison.table(), found.values.by, found.values.by)
+        rows = grouped(findings.comparison.table(), findings.values.by, findings.values.by)
         rows = rows.with_columns(pl.col("system", "baseline").cast(pl.String))
-        rows = rows.join(found.pairs.select(*keys, "verdict"), on=keys, how="left", maintain_order="left")
-    if tested and found.comparison.options.baseline is None and len(found.means["run_id"].unique()) > 2:
-        for measure in found.means["measure"].unique(maintain_order=True).head(1):
-            if not found.values.by:
-                figures.add("matrix", found.comparison, measure)
-    columns = [c for c in _OF_PAIRS if c in rows.columns and (c != "group" or found.values.by)]
+        rows = rows.join(findings.pairs.select(*keys, "verdict"), on=keys, how="left", maintain_order="left")
+    if tested and findings.comparison.options.baseline is None and len(findings.means["run_id"].unique()) > 2:
+        for measure in findings.means["measure"].unique(maintain_order=True).head(1):
+            if not findings.values.by:
+                figures.add("matrix", findings.comparison, measure)
+    columns = [c for c in _OF_PAIRS if c in rows.columns and (c != "group" or findings.values.by)]
     same = (rows["estimate"] - rows["difference"]).abs().max()
     if same is None or cast("float", same) <= 1e-12:
         columns = [c for c in columns if c != "estimate"]
     if (rows["status"] == "ok").all():
         columns.remove("status")
-    order = turn("measure", found.means["measure"].unique(maintain_order=True).to_list())
+    order = turn("measure", findings.means["measure"].unique(maintain_order=True).to_list())
     size = pl.col("difference").abs()
     shown = rows.select(columns).sort(order, size, descending=[False, True], nulls_last=True, maintain_order=True)
-    drawn, notes = figures.taken()
+    drawn, notes = figures.take()
     caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
     return Section(
         "comparison", "Comparison", blocks=(table(shown, caption, rest="comparison.table()"), *drawn), notes=notes
     )
 
 
-def units(found: Found, evaluation: Any, figures: Figures) -> Section | None:
-    """Unit by unit, of the first measure: the hardest, the largest gains and losses."""
-    values = found.values
+def units(findings: Findings, evaluation: Any, figures: Figures) -> Section | None:
+    """The units by the first measure: the hardest, the largest gains and losses."""
+    values = findings.values
     word = unit_word(values)
-    measure = found.means["measure"][0]
+    measure = findings.means["measure"][0]
     rows = values.all_rows.filter(pl.col("measure") == measure).drop_nulls("value")
     rows = rows.select("measure", "value", unit_text([*values.groups, *values.units]), system_text(values))
     if rows["unit"].n_unique() < 2:
         return None
-    result = evaluation or found.comparison
+    result = evaluation or findings.comparison
     mean, spread = pl.col("value").mean().alias("mean"), (pl.col("value").max() - pl.col("value").min()).alias("range")
-    of_units = rows.group_by("measure", "unit").agg(mean, spread, n_systems=pl.col("run_id").n_unique().cast(pl.Int64))
-    hard = of_units.sort(gain(values, "mean"), "unit").select(pl.col("unit").alias(word), "mean", "range", "n_systems")
-    figures.add("units", result, measure, **({"bins": MOST_COLUMNS} if of_units.height > MOST_NARROW else {}))
-    pair = shown_pair(found, measure)
-    if pair is not None and found.comparison is not None and not values.by:
-        figures.add("differences", _with(found.comparison, pair[1]), measure, system=pair[0], baseline=pair[1])
+    by_unit = rows.group_by("measure", "unit").agg(mean, spread, n_systems=pl.col("run_id").n_unique().cast(pl.Int64))
+    hard = by_unit.sort(gain(values, "mean"), "unit").select(pl.col("unit").alias(word), "mean", "range", "n_systems")
+    figures.add("units", result, measure, **({"bins": MOST_COLUMNS} if by_unit.height > MOST_NARROW else {}))
+    pair = shown_pair(findings, measure)
+    if pair is not None and findings.comparison is not None and not values.by:
+        figures.add("differences", _with(findings.comparison, pair[1]), measure, system=pair[0], baseline=pair[1])
     elif rows["run_id"].n_unique() == 1:
         figures.add("distribution", result, measure)
-    drawn, notes = figures.taken()
+    drawn, notes = figures.take()
     hardest = table(hard, f"By {measure}, the mean over systems, the hardest first", rest="ev.per_unit()")
     title = {"query": "Queries"}.get(word, "Units")
     blocks = (*drawn, Folded(f"The hardest of {counted(hard.height, word)}", hardest))
@@ -158,25 +162,25 @@ def units(found: Found, evaluation: Any, figures: Figures) -> Section | None:
 
 
 def _with(comparison: Comparison, baseline: str) -> Comparison:
-    """The same with one baseline, so that there are no more pairs than systems."""
+    """The comparison with a baseline, so that there are no more pairs than systems."""
     if comparison.options.baseline is not None:
         return comparison
     return Comparison(comparison.values, replace(comparison.options, baseline=original(comparison.values, baseline)))
 
 
 def original(values: PerUnitValues, system: str) -> Any:
-    """The id of a system as it is in the table, not as text."""
+    """The id of a system in the type of its table."""
     ids = values.all_rows["system"].unique()
     return ids.filter(ids.cast(pl.String) == system)[0]
 
 
-def shown_pair(found: Found, measure: str) -> tuple[str, str] | None:
-    """The pair that is looked at unit by unit: the best and the baseline, or the best and the next."""
-    if found.comparison is None:
+def shown_pair(findings: Findings, measure: str) -> tuple[str, str] | None:
+    """The pair that is shown unit by unit: the best and the baseline, or the best and the next."""
+    if findings.comparison is None:
         return None
-    rows = found.ordered().filter(pl.col("measure") == measure).drop_nulls("value")
+    rows = findings.ordered().filter(pl.col("measure") == measure).drop_nulls("value")
     known = rows["run_id"].unique(maintain_order=True).to_list()
-    baseline = found.comparison.options.baseline
+    baseline = findings.comparison.options.baseline
     if baseline is None:
         return (known[0], known[1]) if len(known) > 1 else None
     others = [n for n in known if n != str(baseline)]
@@ -184,12 +188,12 @@ def shown_pair(found: Found, measure: str) -> tuple[str, str] | None:
 
 
 def every_value(values: PerUnitValues) -> Section:
-    """All values per unit, as many as are read."""
+    """The values per unit, up to a number of rows."""
     rows = grouped(values.all_rows, values.groups, values.by).with_columns(system_text(values))
     count = rows.height
     rows = rows.select("run_id", "group", unit_text(values.units), "measure", "value")
     names = rows["measure"].unique(maintain_order=True).to_list()
-    # A column per measure, by its place: a measure may be called as another column is.
+    # A column per measure, by its position: a measure may have the name of another column.
     columns = {f"_{i}": m for i, m in enumerate(names)}
     wide = rows.group_by("unit", "group", "run_id").agg(
         pl.col("value").filter(pl.col("measure") == m).first().alias(c) for c, m in columns.items()
@@ -197,6 +201,7 @@ def every_value(values: PerUnitValues) -> Section:
     rows = wide.sort("unit", "group", "run_id")
     rows = rows if values.system else rows.drop("run_id")
     rows = rows if values.by else rows.drop("group")
-    made = table(rows, "Values per unit", most=MOST_UNITS, rest="ev.per_unit()")
+    values_table = table(rows, "Values per unit", most=MOST_UNITS, rest="ev.per_unit()")
     header = tuple(name(columns[c]).text if c in columns else c for c in rows.columns)
-    return Section("values", "All values", blocks=(Folded(counted(count, "value"), replace(made, header=header)),))
+    folded = Folded(counted(count, "value"), replace(values_table, header=header))
+    return Section("values", "All values", blocks=(folded,))

@@ -31,7 +31,7 @@ def test_reports_hold_the_tables_and_draw_them(family: str, tmp_path: Path) -> N
     assert table.rows == [[cell(v, c).text for c, v in row.items()] for row in rows.rows(named=True)]
     assert shown.finding
     assert [t for t, _ in shown.tags].count("svg") == 1
-    assert "How it was made" in shown.texts["summary"]
+    assert "How it was computed" in shown.texts["summary"]
     with pytest.raises(InvalidParameter, match="names no systems to compare"):
         ir.report(result, tmp_path / "r.html", baseline="a")
 

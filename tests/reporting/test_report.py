@@ -15,7 +15,7 @@ import ireval_frames as ir
 from ireval_frames.comparison.text.tables import number, p_value, signed
 from ireval_frames.escaping import plain
 from ireval_frames.reporting.page import Cell, Page, Section, Table
-from ireval_frames.reporting.rendering import rendered
+from ireval_frames.reporting.rendering import render
 from tests.reporting import cases
 from tests.reporting.reading import Reader
 
@@ -79,7 +79,7 @@ def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, s
     assert said.startswith(f"Of the 2 systems compared with a, {row['system']} has the highest mean RR")
     assert f"its difference to a is {signed(row['difference'])}" in said
     assert f"p {p_value(row['p_adjusted']).replace('0.', '= 0.', 1)}" in said or "p <0.0001" in said
-    assert said.endswith("significantly better." if row["significant"] else "not significant.")
+    assert said.endswith("significantly better." if row["significant"] else "the difference is not significant.")
     # The same values without differences, with less as better, and with one system.
     frame = pl.DataFrame({"query_id": [1, 2, 3] * 2, "run_id": [*"aaabbb"], "value": [1.0, 2.0, 4.0, 1.0, 2.0, 4.5]})
     assert "the difference is not significant." in Reader(page(tmp_path, ir.compare(frame))).finding
@@ -159,9 +159,9 @@ def test_too_large_a_page_names_its_largest_section() -> None:
     rows = tuple((Cell("x" * 40),) for _ in range(100))
     table = Table("rows", ("name",), rows, (False,))
     made = Page("t", "f", (Section("a", "Small"), Section("b", "Large", blocks=(table,))))
-    assert rendered(made)
+    assert render(made)
     with pytest.raises(ir.errors.InvalidParameter, match="largest section is “Large”"):
-        rendered(made, most=4_000)
+        render(made, most=4_000)
 
 
 def test_long_tables_show_the_extremes_and_say_where_the_rest_is(tmp_path: Path) -> None:
@@ -195,4 +195,4 @@ def test_without_altair_tables_are_there(monkeypatch: pytest.MonkeyPatch, tmp_pa
     read = Reader(text)
     assert not any(t == "svg" for t, _ in read.tags)
     assert "Pictures need Altair. pip install &#34;ireval-frames[plots]&#34;" in text
-    assert sum(t.caption.startswith("What the picture draws") for t in read.tables) > 3
+    assert sum(t.caption.startswith("Data of the picture") for t in read.tables) > 3

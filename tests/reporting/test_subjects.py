@@ -58,7 +58,7 @@ def test_too_many_items_for_intervals_are_told(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("ireval_frames.reporting.resampled.MOST_ROWS", 100)
     shown = read(tmp_path, ir.Labels(three()).evaluate("ROCAUC"))
     assert "low" not in shown.table("Values, the best first").header
-    assert "No intervals: resampling 180 rows takes long. ir.resampling.bootstrap draws them." in shown.texts["p"]
+    assert "No intervals: resampling 180 rows takes long; see ir.resampling.bootstrap." in shown.texts["p"]
 
 
 def test_probabilities_are_held_against_what_happened(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_labels_have_their_classes_whatever_columns_are_called(tmp_path: Path) -
 
 def test_tables_are_named_by_their_digests(tmp_path: Path) -> None:
     ev = cases.evaluation("RR")
-    shown = read(tmp_path, ev).table("The tables that were evaluated")
+    shown = read(tmp_path, ev).table("The evaluated tables")
     store = ir.Store(tmp_path / "results")
     key = store.add(ev)
     assert shown.caption.endswith(key)

@@ -119,6 +119,6 @@ def _other(evaluation: RankingEvaluation, baseline: str) -> str:
     if len(others) == 1:
         return others[0]
     raise InvalidParameter(
-        f"There are {len(names)} runs ({listed(names)}), and --run names none.",
-        Hint("Write ", errors.Argument("run", others[0])),
+        f"There are {len(names)} runs ({listed(names)}), and --system names none.",
+        Hint("Write ", errors.Argument("system", others[0])),
     )

@@ -6,7 +6,7 @@ for (const script of document.querySelectorAll('script[type="application/json"]'
   const still = script.previousElementSibling;
   const live = document.createElement("div");
   live.setAttribute("role", "img");
-  live.setAttribute("aria-label", script.dataset.says);
+  live.setAttribute("aria-label", script.dataset.description);
   // The text says what the whole shows; single marks are in the table.
   const marks = document.createElement("div");
   marks.setAttribute("aria-hidden", "true");
