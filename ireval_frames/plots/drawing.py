@@ -56,8 +56,8 @@ class Drawing:
             texts.cast(pl.String).map_elements(plain, return_dtype=pl.String),
             pl.when(floats.is_finite()).then(rounded(floats)),
         )
-        title, subtitle, said = plain(self.title), tuple(map(plain, self.subtitle)), plain(self.alt)
-        return replace(self, frame=frame, title=title, subtitle=subtitle, alt=said, more=_plain(self.more))
+        title, subtitle, alt = plain(self.title), tuple(map(plain, self.subtitle)), plain(self.alt)
+        return replace(self, frame=frame, title=title, subtitle=subtitle, alt=alt, more=_plain(self.more))
 
 
 def rounded(of: str | pl.Expr) -> pl.Expr:

@@ -93,9 +93,9 @@ class Picture:
         choice("image", "page").check("theme", theme)
         drawing = self._rows(*given, **options).drawable()
         chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
-        told = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
-        said = drawing.alt or ". ".join([drawing.title, *drawing.subtitle]).replace("?. ", "? ")
-        drawn: alt.Chart = chart.properties(title=told, description=said, config=config(theme))
+        heading = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
+        description = drawing.alt or ". ".join([drawing.title, *drawing.subtitle]).replace("?. ", "? ")
+        drawn: alt.Chart = chart.properties(title=heading, description=description, config=config(theme))
         return drawn
 
     def frame(self, *given: Any, **options: Any) -> pl.DataFrame:

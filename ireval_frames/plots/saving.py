@@ -21,7 +21,7 @@ _PARTS = re.compile(r'(id="|url\(#)(gradient_|clip)(\d+)("|\))')
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
 _TAG = re.compile(r"<[^>]*>")
 _PLACES = re.compile(r' (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"')
-_SAID = re.compile(r' aria-label\x3d"[^"]*"')
+_DESCRIBED = re.compile(r' aria-label\x3d"[^"]*"')
 _LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?|-?\d+(?:\.\d+)?e-\d+")
 _WHOLE = re.compile(r"-?\d+\.\d{12,}(?:e-?\d+)?")
 # Nothing that a picture does may ask the network.
@@ -138,15 +138,15 @@ def _rounded(drawn: str) -> str:
 
     def tag(found: re.Match[str]) -> str:
         placed = _PLACES.sub(lambda places: _LONG.sub(place, places[0]), found[0])
-        return _SAID.sub(lambda said: _WHOLE.sub(value, said[0]), placed)
+        return _DESCRIBED.sub(lambda text: _WHOLE.sub(value, text[0]), placed)
 
     return _TAG.sub(tag, drawn)
 
 
 def _page(chart: alt.Chart, drawn: str) -> str:
-    said = chart.to_dict().get("description", "A picture")
+    description = chart.to_dict().get("description", "A picture")
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">\n'
-        f"<title>{html.escape(str(said))}</title>\n{drawn}\n</html>\n"
+        f"<title>{html.escape(str(description))}</title>\n{drawn}\n</html>\n"
     )

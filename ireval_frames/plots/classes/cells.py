@@ -26,7 +26,7 @@ def draw_cells(drawing: Drawing, sheet: Sheet) -> Any:
         axis=alt.Axis(orient="top", labelAngle=-45 if len(columns) > 4 else 0),
     )
     y = alt.Y("label:N", sort=rows, title=more["down"])
-    told = [
+    tips = [
         alt.Tooltip("label:N"),
         alt.Tooltip(f"{across}:N"),
         alt.Tooltip("count:Q"),
@@ -37,7 +37,7 @@ def draw_cells(drawing: Drawing, sheet: Sheet) -> Any:
     base = alt.Chart(frame).encode(x=x, y=y)
     layers = [
         base.mark_rect().encode(
-            color=alt.Color("share:Q", scale=scale, title=more["share"], legend=alt.Legend(format="%")), tooltip=told
+            color=alt.Color("share:Q", scale=scale, title=more["share"], legend=alt.Legend(format="%")), tooltip=tips
         )
     ]
     small = max(len(rows), len(columns)) <= WRITTEN

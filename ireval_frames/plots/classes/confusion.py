@@ -24,14 +24,14 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         return draw_cells(drawing, sheet)
     alt = altair()
     frame = drawing.frame
-    told = [alt.Tooltip(c) for c in ("label:N", "prediction:N", "count:Q")] + [alt.Tooltip("share:Q", format=".1%")]
+    tips = [alt.Tooltip(c) for c in ("label:N", "prediction:N", "count:Q")] + [alt.Tooltip("share:Q", format=".1%")]
     bars = (
         alt.Chart(frame)
         .mark_bar(color=WORSE)
         .encode(
             x=alt.X("count:Q", title=drawing.more["counts"]),
             y=alt.Y("pair:N", sort=frame["pair"].to_list(), title=None),
-            tooltip=told,
+            tooltip=tips,
         )
     )
     return bars.properties(width=sheet.width, height=sheet.high(max(60, 18 * frame.height)))
@@ -68,23 +68,23 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
     rows = rows.sort("label", "prediction").with_columns(inputs.text("label"), inputs.text("prediction"))
     items = words.items_told([float(rows["count"].sum())], weighted=table.weighted())
     title = "Confusion" if run == "all" else f"Confusion of {run}"
-    told = [f"share of the items of each label; {items}, {len(order):,} classes"]
+    subtitle = [f"share of the items of each label; {items}, {len(order):,} classes"]
     if len(order) <= classes:
         frame = rows.select("label", "prediction", "count", "share", written())
         more = {"shown": ("label",), "column": "prediction", "rows": order, "columns": order, "across": "prediction",
                 "down": "label", "share": "share of label", "diagonal": True}  # fmt: skip
-        return Drawing(frame, title, tuple(told), more=more, fewer=("classes", 25))
+        return Drawing(frame, title, tuple(subtitle), more=more, fewer=("classes", 25))
     wrong = rows.filter(pl.col("label") != pl.col("prediction")).sort(
         "count", "label", "prediction", descending=[True, False, False]
     )
     pair = pl.format("{} → {}", "label", "prediction").alias("pair")
     frame = wrong.head(pairs).select(pair, "label", "prediction", "count", "share")
     most = f"the {frame.height} pairs (label → prediction) confused most of {wrong.height:,}"
-    told = [f"{most}; {items}, {len(order):,} classes"]
+    subtitle = [f"{most}; {items}, {len(order):,} classes"]
     return Drawing(
         frame,
         title,
-        tuple(told),
+        tuple(subtitle),
         more={"shown": (), "counts": "weight of items" if table.weighted() else "items"},
         fewer=("pairs", 20),
     )
@@ -124,6 +124,6 @@ def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[
     names = rows["run_id"].unique().sort().to_list() if several else [ALONE]
     chosen: str = names[0] if run is None and len(names) == 1 else str(run)
     if chosen not in names:
-        told = ", ".join(map(repr, names[:5]))
-        raise InvalidParameter(f"run={run!r} is none of {told}.", Hint("Name one: ", Argument("run", names[0]), "."))
+        known = ", ".join(map(repr, names[:5]))
+        raise InvalidParameter(f"run={run!r} is none of {known}.", Hint("Name one: ", Argument("run", names[0]), "."))
     return rows.filter(pl.col("run_id") == chosen) if several else rows, chosen

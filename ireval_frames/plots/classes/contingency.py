@@ -46,14 +46,14 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
     table = inputs.result_of(clusters, "contingency", says="contingency", **options)
     rows, run = one_of(table.collect(), KNOWN, run)
     rows = rows.with_columns(inputs.text("label"), inputs.text("cluster_id"))
-    told = []
+    subtitle = []
     for column in ("label", "cluster_id"):
         sizes = rows.group_by(column).agg(pl.col("count").sum()).sort("count", column, descending=[True, False])
         if sizes.height > top:
             kept = sizes[column].head(top - 1).implode()
             rows = rows.with_columns(pl.when(pl.col(column).is_in(kept)).then(column).otherwise(pl.lit(OTHER)))
             what = "classes" if column == "label" else "clusters"
-            told.append(f"the {top - 1} largest {what} of {sizes.height:,}")
+            subtitle.append(f"the {top - 1} largest {what} of {sizes.height:,}")
     cells = rows.group_by("label", "cluster_id").agg(pl.col("count").sum())
     cells = cells.with_columns(share=pl.col("count") / pl.col("count").sum().over("cluster_id"))
     by_size = cells.group_by("label").agg(pl.col("count").sum())
@@ -68,8 +68,8 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
         "label", "cluster_id", "count", "share", written()
     )
     items = words.items_told([float(cells["count"].sum())], weighted=table.weighted())
-    told.insert(0, f"share of the items of each cluster; {items}")
+    subtitle.insert(0, f"share of the items of each cluster; {items}")
     more = {"column": "cluster_id", "rows": labels, "columns": columns, "across": "cluster", "down": "class",
             "share": "share of cluster"}  # fmt: skip
     title = "Classes in clusters" + ("" if run == "all" else f" of {run}")
-    return Drawing(frame, title, tuple(told), more=more, fewer=("top", 40))
+    return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 40))

@@ -46,13 +46,13 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
             " : ".join(f"abs(datum.value - ({t})) < 1e-6 ? '{r:g}'" for t, r in zip(ticks, RATES, strict=True))
             + " : ''"
         )
-        said: dict[str, Any] = {"values": ticks, "labelExpr": label}
+        ticked: dict[str, Any] = {"values": ticks, "labelExpr": label}
         scale = alt.Scale(domain=[ticks[0], ticks[-1]], nice=False)
     else:
-        said, scale = {}, alt.Scale(domain=[0, 1])
-    x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(labelOverlap="greedy", labelSeparation=6, **said))
-    y = alt.Y("y:Q", scale=scale, **upwards(alt, up, **said))
-    told = [alt.Tooltip("run_id:N"), *(alt.Tooltip(f"{c}:Q", format=".4g") for c in ("threshold", "x", "y"))]
+        ticked, scale = {}, alt.Scale(domain=[0, 1])
+    x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(labelOverlap="greedy", labelSeparation=6, **ticked))
+    y = alt.Y("y:Q", scale=scale, **upwards(alt, up, **ticked))
+    tips = [alt.Tooltip("run_id:N"), *(alt.Tooltip(f"{c}:Q", format=".4g") for c in ("threshold", "x", "y"))]
     straight = more["kind"] in ("roc", "gain", "det")
     several = "group" in frame.columns
     side = sheet.height or (220 if several else 320)
@@ -61,7 +61,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         lines = alt.Chart(front_last(rows, more["names"], more["highlight"])).mark_line(
             strokeWidth=2, clip=True, interpolate="linear" if straight else "step-before"
         )
-        curve = lines.encode(x=x, y=y, detail="run_id:N", tooltip=told, order=alt.Order("place:Q"), **kinds)
+        curve = lines.encode(x=x, y=y, detail="run_id:N", tooltip=tips, order=alt.Order("place:Q"), **kinds)
         ends = more["line"].get(rows["group"][0] if several else "")
         if ends is not None:
             dashed = alt.Chart(pl.DataFrame({"x": ends[0], "y": ends[1]}))
@@ -128,23 +128,23 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     )
     diagonal = ([0.0, 1.0], [0.0, 1.0])
     line = dict.fromkeys(names, diagonal) if kind in ("roc", "gain") else {}
-    told = [words.items_told(items, weighted=table.weighted())] if items else []
-    told += [f"{len(runs)} lines" if len(runs) > 1 else _FALLING[kind]]
-    told += [f"a panel for each of {len(names)} {_of_what(rows, known)}"] if groups else []
+    subtitle = [words.items_told(items, weighted=table.weighted())] if items else []
+    subtitle += [f"{len(runs)} lines" if len(runs) > 1 else _FALLING[kind]]
+    subtitle += [f"a panel for each of {len(names)} {_of_what(rows, known)}"] if groups else []
     if kind == "precision-recall":
         of = {name: points.filter(group=name) if groups else points for name in names}
         shares = {name: _prevalence(some, keys_of_curves) for name, some in of.items()}
         line = {name: ([0.0, 1.0], [share, share]) for name, share in shares.items() if share is not None}
         one = f", {shares[names[0]]:.3f}" if line and not groups else ""
-        told += [f"dashed: the share of positive items{one}"] if line else []
+        subtitle += [f"dashed: the share of positive items{one}"] if line else []
     elif kind == "risk-coverage":
         of = {name: points.filter(group=name) if groups else points for name in names}
         line = {name: ([0.0, 1.0], [risk, risk]) for name, some in of.items() if (risk := _risk(some)) is not None}
-        told += ["dashed: the share of all that is wrong"] if line else []
+        subtitle += ["dashed: the share of all that is wrong"] if line else []
     elif line:
-        told += ["dashed: chance"]
+        subtitle += ["dashed: chance"]
     if dropped:
-        told += [f"{dropped:,} points with a rate of 0 or 1 have no place on these axes"]
+        subtitle += [f"{dropped:,} points with a rate of 0 or 1 have no place on these axes"]
     title = {
         "roc": "ROC curve",
         "precision-recall": "Precision and recall",
@@ -154,7 +154,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     }
     more = {"names": runs, "highlight": highlight, "kind": kind, "line": line}
     order = [*groups, "run_id", "place", "x", "y", "threshold"]
-    return Drawing(frame.select(order), title[kind], ("; ".join(told), *front_told(runs, highlight)), more=more)
+    return Drawing(frame.select(order), title[kind], ("; ".join(subtitle), *front_told(runs, highlight)), more=more)
 
 
 def _of_what(rows: pl.DataFrame, known: set[str]) -> str:

@@ -27,9 +27,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
             scale=alt.Scale(nice=False),
         )
         y = alt.Y("value:Q", scale=alt.Scale(zero=False), **upwards(alt, title))
-        told = [alt.Tooltip("run_id:N"), alt.Tooltip("k:Q"), alt.Tooltip("value:Q", format=".4f")]
+        tips = [alt.Tooltip("run_id:N"), alt.Tooltip("k:Q"), alt.Tooltip("value:Q", format=".4f")]
         lines = alt.Chart(rows).mark_line(point=True, strokeWidth=2, color=SERIES[0])
-        return lines.encode(x=x, y=y, tooltip=told).properties(width=sheet.width * 2 // 3, height=sheet.high(180))
+        return lines.encode(x=x, y=y, tooltip=tips).properties(width=sheet.width * 2 // 3, height=sheet.high(180))
 
     return panels(alt, drawing.frame, ["measure"], of_one)
 

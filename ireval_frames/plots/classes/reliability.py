@@ -23,21 +23,21 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     scale = alt.Scale(domain=[0, 1])
     x = alt.X("probability:Q", scale=scale, title="mean probability of the bin")
     y = alt.Y("observed:Q", scale=scale, **upwards(alt, "share of positive items"))
-    told = [alt.Tooltip("run_id:N"), alt.Tooltip("bin:Q"), alt.Tooltip("n:Q")]
-    told += [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("probability", "observed", "low", "high")]
+    tips = [alt.Tooltip("run_id:N"), alt.Tooltip("bin:Q"), alt.Tooltip("n:Q")]
+    tips += [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("probability", "observed", "low", "high")]
     ends = alt.Chart(pl.DataFrame({"probability": [0.0, 1.0], "observed": [0.0, 1.0]}))
     line = ends.mark_line(color=ink(sheet.theme), strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y)
     base = alt.Chart(frame).encode(x=x, color=colour)
     bars = base.mark_rule().encode(
         y=alt.Y("low:Q", scale=scale, **upwards(alt, "share of positive items")), y2="high:Q"
     )
-    dots = base.mark_point(filled=True, size=45, opacity=1).encode(y=y, tooltip=told)
+    dots = base.mark_point(filled=True, size=45, opacity=1).encode(y=y, tooltip=tips)
     if few and len(names) > 1:
         dots = dots.encode(shape=alt.Shape("run_id:N", scale=shapes(alt, names), title="run"))
     side = sheet.height or 320
     above = (line + bars + dots).properties(width=side, height=side)
     counts = base.mark_bar(opacity=0.6, size=max(3, min(12, side // (2 * more["bins"]))))
-    below = counts.encode(y=alt.Y("n:Q", stack=None, **upwards(alt, more["counts"])), tooltip=told)
+    below = counts.encode(y=alt.Y("n:Q", stack=None, **upwards(alt, more["counts"])), tooltip=tips)
     return alt.vconcat(above, below.properties(width=side, height=60))
 
 
@@ -81,7 +81,7 @@ def reliability(
     frame = rows.with_columns(low=low, high=high).sort("run_id", "bin")
     frame = frame.select("run_id", "bin", "n", "probability", "observed", "low", "high")
     counts = frame.group_by("run_id").agg(pl.col("n").sum())["n"]
-    told = (
+    line = (
         f"{words.items_told(counts, weighted=table.weighted())}; {table.details['bins']} bins of equal "
         f"{table.details['binning']}; bar: {confidence:.0%} interval of Wilson"
     )
@@ -91,7 +91,7 @@ def reliability(
         "bins": table.details["bins"],
         "counts": "weight" if table.weighted() else "items",
     }
-    subtitle = (told, *([_errors(frame)] if len(names) <= len(SERIES) else []))
+    subtitle = (line, *([_errors(frame)] if len(names) <= len(SERIES) else []))
     return Drawing(frame, "Do probabilities hold?", subtitle, more=more, fewer=("bins", 50))
 
 

@@ -23,12 +23,12 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     x = alt.X("silhouette:Q", scale=alt.Scale(domain=more["domain"]), title="silhouette")
     y = alt.Y("place:O", axis=None, sort=None, scale=alt.Scale(padding=0))
     sign = alt.condition("datum.silhouette < 0", alt.value(WORSE), alt.value(BETTER))
-    told = [alt.Tooltip("cluster_id:N"), alt.Tooltip("silhouette:Q", format=".4f"), alt.Tooltip("n_points:Q")]
+    tips = [alt.Tooltip("cluster_id:N"), alt.Tooltip("silhouette:Q", format=".4f"), alt.Tooltip("n_points:Q")]
     charts = []
     for cluster in more["clusters"]:
         rows = frame.filter(pl.col("cluster_id") == cluster)
         height = max(14, round(sheet.high(300) * int(rows["n_points"].sum()) / more["n"]))
-        bars = alt.Chart(rows).mark_bar(aria=False).encode(x=x, y=y, color=sign, tooltip=told)
+        bars = alt.Chart(rows).mark_bar(aria=False).encode(x=x, y=y, color=sign, tooltip=tips)
         mean = alt.Chart(pl.DataFrame({"silhouette": [more["mean"]]})).mark_rule(
             strokeDash=[4, 3], color=ink(sheet.theme)
         )
@@ -89,13 +89,13 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
     )
     frame = means.select("cluster_id", "place", "silhouette", "n_points")
     mean = cast("float | None", rows["silhouette"].mean())
-    told = [
+    subtitle = [
         f"{rows.height:,} points in {sizes.height:,} clusters"
         + (f"; dashed: the mean, {mean:.3f}" if mean is not None else "")
     ]
-    told += [f"the {top} largest clusters"] if sizes.height > top else []
-    told += [f"{undefined:,} points have none"] if undefined else []
+    subtitle += [f"the {top} largest clusters"] if sizes.height > top else []
+    subtitle += [f"{undefined:,} points have none"] if undefined else []
     low = min(0.0, ends(frame["silhouette"])[0])
     more = {"clusters": kept, "mean": mean, "domain": [low, 1.0], "n": max(1, of.height)}
     title = "Silhouettes" + ("" if run == "all" else f" of {run}")
-    return Drawing(frame, title, tuple(told), more=more, fewer=("top", 30))
+    return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 30))

@@ -31,9 +31,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         scale=alt.Scale(zero=False, nice=False),
     )
     y = alt.Y("value:Q", scale=alt.Scale(domain=[0, 1]), **upwards(alt, "value"))
-    told = [alt.Tooltip("measure:N"), alt.Tooltip("threshold:Q", format=".4g"), alt.Tooltip("value:Q", format=".4f")]
+    tips = [alt.Tooltip("measure:N"), alt.Tooltip("threshold:Q", format=".4g"), alt.Tooltip("value:Q", format=".4f")]
     lines = alt.Chart(drawing.frame).mark_line(strokeWidth=2, interpolate="step-before")
-    chart = lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told)
+    chart = lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=tips)
     best = alt.Chart(pl.DataFrame({"threshold": [drawing.more["best"]]})).mark_rule(
         color=ink(sheet.theme), strokeDash=[4, 3]
     )
@@ -92,9 +92,9 @@ def thresholds(
     top = top.filter(pl.col("threshold") == pl.col("threshold").max())
     at = top["threshold"][0] if top.height else None
     parts = [_line(rows, m, 1_150 // len(measures)) for m in measures]
-    told = (f"{n}; dashed: the highest {best}, {top[best][0]:.3f}, at {at:.4g}",) if top.height else (n,)
+    subtitle = (f"{n}; dashed: the highest {best}, {top[best][0]:.3f}, at {at:.4g}",) if top.height else (n,)
     title = "What the threshold does" + ("" if run == "all" else f": {run}")
-    return Drawing(pl.concat(parts), title, told, more={"measures": list(measures), "best": at})
+    return Drawing(pl.concat(parts), title, subtitle, more={"measures": list(measures), "best": at})
 
 
 def _line(rows: pl.DataFrame, measure: str, pixels: int) -> pl.DataFrame:

@@ -29,10 +29,10 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         scale=alt.Scale(nice=False, padding=4),
     )
     y = alt.Y("difference:Q", **upwards(alt, more["up"]))
-    told = [alt.Tooltip("unit:N"), alt.Tooltip("difference:Q", format="+.4f"), alt.Tooltip("verdict:N")]
+    tips = [alt.Tooltip("unit:N"), alt.Tooltip("difference:Q", format="+.4f"), alt.Tooltip("verdict:N")]
     wide = max(1.0, sheet.width / max(1, frame.height) - 1)
     marks = alt.Chart(frame).mark_bar(size=min(14, wide), aria=frame.height <= NAMED_MARKS)
-    bars = marks.encode(x=x, y=y, tooltip=told, color=alt.Color("verdict:N", scale=scale, title=None))
+    bars = marks.encode(x=x, y=y, tooltip=tips, color=alt.Color("verdict:N", scale=scale, title=None))
     mean = alt.Chart(pl.DataFrame({"mean": [more["mean"]]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme))
     line = mean.encode(y=alt.Y("mean:Q", **upwards(alt, more["up"])), tooltip=alt.Tooltip("mean:Q", format="+.4f"))
     return (bars + line).properties(width=sheet.width, height=sheet.high())
@@ -86,12 +86,12 @@ def differences(
     frame = marks.agg(binning.unit_or_several(), pl.col("difference").mean(), binning.number())
     frame = frame.select("place", "unit", "difference", _verdict(values, width), "n_units")
     word = words.unit_word(values)
-    told = [f"{counts} of {words.counted(n, word)}"]
-    told += [f"dashed: the mean difference, {mean:+.4f}"] if mean is not None else []
-    told += [f"bars are means of about {words.counted(round(n / bars), word)} each"] if n > bars else []
+    subtitle = [f"{counts} of {words.counted(n, word)}"]
+    subtitle += [f"dashed: the mean difference, {mean:+.4f}"] if mean is not None else []
+    subtitle += [f"bars are means of about {words.counted(round(n / bars), word)} each"] if n > bars else []
     more = {"mean": mean, "up": f"{name}: {one} − {other}", "across": f"{words.counted(n, word)}, by difference"}
     title = f"{one} against {other} by {words.directed(name, values)}"
-    return Drawing(frame, title, tuple(told), more=more, fewer=("bars", 200))
+    return Drawing(frame, title, tuple(subtitle), more=more, fewer=("bars", 200))
 
 
 def _verdict(values: PerUnitValues, width: float) -> pl.Expr:

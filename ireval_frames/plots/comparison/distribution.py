@@ -22,9 +22,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     frame = front_last(drawing.frame, drawing.more["names"], drawing.more["highlight"])
     x = alt.X("value:Q", title=drawing.more["measure"], scale=alt.Scale(nice=False))
     y = alt.Y("share:Q", **upwards(alt, "share of units with at most this value", format="%"))
-    told = [alt.Tooltip("run_id:N"), alt.Tooltip("value:Q", format=".4f"), alt.Tooltip("share:Q", format=".1%")]
+    tips = [alt.Tooltip("run_id:N"), alt.Tooltip("value:Q", format=".4f"), alt.Tooltip("share:Q", format=".1%")]
     chart = alt.Chart(frame).mark_line(interpolate="step-after", strokeWidth=2)
-    return chart.encode(x=x, y=y, detail="run_id:N", tooltip=told, **kinds).properties(
+    return chart.encode(x=x, y=y, detail="run_id:N", tooltip=tips, **kinds).properties(
         width=sheet.width, height=sheet.high()
     )
 
@@ -68,7 +68,7 @@ def distribution(result: Any, measure: str | None = None, *, highlight: tuple[st
     runs = frame["run_id"].unique().sort().to_list()
     frame = thinned(frame, "value", "share", ["run_id"], max(10, min(PIXELS, 4_800 // 4 // max(1, len(runs)))))
     n = rows.drop_nulls("value").group_by("run_id").len()["len"]
-    told = [words.units_told(n, values), *([f"{undefined:,} undefined values are left out"] if undefined else [])]
-    told += [*front_told(runs, highlight)]
+    subtitle = [words.units_told(n, values), *([f"{undefined:,} undefined values are left out"] if undefined else [])]
+    subtitle += [*front_told(runs, highlight)]
     more = {"names": runs, "highlight": highlight, "measure": words.directed(name, values)}
-    return Drawing(frame, f"{name}: how it spreads over units", tuple(told), more=more)
+    return Drawing(frame, f"{name}: how it spreads over units", tuple(subtitle), more=more)

@@ -37,11 +37,11 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         title = f"{rows['measure'][0]}{drawing.more['directions'][rows['measure'][0]]}: difference"
         x = alt.X("low:Q", title=title, scale=alt.Scale(zero=True))
         base = alt.Chart(rows).encode(y=alt.Y("pair:N", sort=order, title=None))
-        told = [alt.Tooltip("pair:N"), *(alt.Tooltip(f"{c}:Q", format="+.4f") for c in ("difference", "low", "high"))]
-        told += [alt.Tooltip("p_adjusted:Q", format=".4f"), alt.Tooltip("verdict:N")]
+        tips = [alt.Tooltip("pair:N"), *(alt.Tooltip(f"{c}:Q", format="+.4f") for c in ("difference", "low", "high"))]
+        tips += [alt.Tooltip("p_adjusted:Q", format=".4f"), alt.Tooltip("verdict:N")]
         bars = base.mark_rule(strokeWidth=1.5, color=ink(sheet.theme)).encode(x=x, x2="high:Q")
         dots = base.mark_point(filled=True, size=70, opacity=1).encode(
-            x=alt.X("difference:Q", title=title), color=colour, shape=shape, tooltip=told
+            x=alt.X("difference:Q", title=title), color=colour, shape=shape, tooltip=tips
         )
         zero = alt.Chart(pl.DataFrame({"low": [0.0]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme)).encode(x=x)
         layers = [zero, bars, dots]
@@ -115,10 +115,10 @@ def effects(
         p_adjusted="p_adjusted", verdict="verdict", n="n",
     )  # fmt: skip
     bar = f"bar: {rows['confidence'][0]:.0%} interval of {rows['test'][0]}; p corrected by {rows['correction'][0]}"
-    told = [f"over {words.units_told(rows['n'], values)}; {bar}"]
-    told += [f"grey: differences within ± {margin:g}"] if margin is not None else []
-    told += [f"the {top} largest differences of {rows.height:,}"] if rows.height > top else []
+    subtitle = [f"over {words.units_told(rows['n'], values)}; {bar}"]
+    subtitle += [f"grey: differences within ± {margin:g}"] if margin is not None else []
+    subtitle += [f"the {top} largest differences of {rows.height:,}"] if rows.height > top else []
     one_baseline = rows["baseline"].n_unique() == 1
     title = f"Differences to {rows['baseline'][0]}" if one_baseline else "Differences of every pair"
     more = {"margin": margin, "directions": directions(names, values)}
-    return Drawing(frame, title, tuple(told), more=more, fewer=("top", 30))
+    return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 30))

@@ -34,11 +34,11 @@ def systems_of(found: Estimates, measures: Any, confidence: float | None, top: i
     columns = ("run_id", "group", "measure", "value", "low", "high")
     frame = ordered.filter(pl.col("_place") <= top).select(*columns, n_units="n")
     left = rows["run_id"].n_unique() - frame["run_id"].n_unique()
-    told = [f"over {_units(rows, found.unit)}; bar: {found.bar}"]
-    told += [f"the best {top}; {counted(left, 'other system')} left out"] if left else []
+    subtitle = [f"over {_units(rows, found.unit)}; bar: {found.bar}"]
+    subtitle += [f"the best {top}; {counted(left, 'other system')} left out"] if left else []
     title = f"{counted(frame['run_id'].n_unique(), 'system')} by {', '.join(names)}"
     more = {"directions": dict.fromkeys(names, " ▲")}
-    return Drawing(frame, title, tuple(told), more=more, fewer=("top", 20))
+    return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 20))
 
 
 def effects_of(found: Estimates, measures: Any, margin: float | None, top: int) -> Drawing:
@@ -73,11 +73,11 @@ def effects_of(found: Estimates, measures: Any, margin: float | None, top: int) 
         "verdict",
         "n",
     )
-    told = [f"over {_units(rows, found.unit)}; bar: {found.bar}, not corrected"]
-    told += [f"grey: differences within ± {margin:g}"] if margin is not None else []
-    told += [f"the {top} largest differences of {rows.height:,}"] if rows.height > top else []
+    subtitle = [f"over {_units(rows, found.unit)}; bar: {found.bar}, not corrected"]
+    subtitle += [f"grey: differences within ± {margin:g}"] if margin is not None else []
+    subtitle += [f"the {top} largest differences of {rows.height:,}"] if rows.height > top else []
     more = {"margin": margin, "directions": dict.fromkeys(names, " ▲")}
-    return Drawing(frame.select(order), "Differences of every pair", tuple(told), more=more, fewer=("top", 30))
+    return Drawing(frame.select(order), "Differences of every pair", tuple(subtitle), more=more, fewer=("top", 30))
 
 
 def _rows(found: Estimates, measures: Any) -> tuple[list[str], pl.DataFrame]:

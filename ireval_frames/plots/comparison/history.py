@@ -34,7 +34,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     x = alt.X("made_at:T", title=None)
     above, scale = upwards(alt, more["measure"]), alt.Scale(zero=False)
     y = alt.Y("value:Q", scale=scale, **above)
-    told = [
+    tips = [
         alt.Tooltip("run_id:N"),
         alt.Tooltip("made_at:T", format="%Y-%m-%d %H:%M"),
         *(alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")),
@@ -43,14 +43,14 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     ]
     # A line joins only what was measured in one way: `part` changes where judgments or conventions do.
     base = alt.Chart(frame).encode(x=x, detail=["run_id:N", "part:N"])
-    layers = [base.mark_line(point=True, strokeWidth=2).encode(y=y, tooltip=told, **kinds)]
+    layers = [base.mark_line(point=True, strokeWidth=2).encode(y=y, tooltip=tips, **kinds)]
     if more["bars"]:
         low = alt.Y("low:Q", scale=scale, **above)
         layers = bands(alt, frame, more["names"], x=x, y=low, detail="part:N") + layers
     failed = frame.filter(verdict=VERDICTS[0])
     if failed.height:
         marks = alt.Chart(failed).mark_point(shape="cross", size=140, angle=45, filled=True, color=ink(sheet.theme))
-        layers.append(marks.encode(x=x, y=y, tooltip=told))
+        layers.append(marks.encode(x=x, y=y, tooltip=tips))
     if more["floor"] is not None:
         floor = alt.Chart(pl.DataFrame({"value": [more["floor"]]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme))
         layers.insert(0, floor.encode(y=y))
@@ -114,14 +114,14 @@ def history(
     frame = rows.select(*(c for c in COLUMNS if c != "run_id"), run_id="line").select(COLUMNS)
     names = frame["run_id"].unique().sort().to_list()
     bars = len(names) <= BANDS and frame["low"].is_not_null().any()
-    told = [f"{counted(n, 'evaluation')} of {range_told(frame['n_units'], 'unit')}"]
-    told += [f"band{bar_told(confidence).removeprefix('bar')}"] if bars else []
-    more_told = ["lines break where judgments or conventions changed"] if (frame["part"] > 1).any() else []
-    more_told += [f"dashed: {floor:g}"] if floor is not None else []
-    more_told += ["crossed out: failed a gate"] if (frame["verdict"] == VERDICTS[0]).any() else []
+    counts = [f"{counted(n, 'evaluation')} of {range_told(frame['n_units'], 'unit')}"]
+    counts += [f"band{bar_told(confidence).removeprefix('bar')}"] if bars else []
+    marks = ["lines break where judgments or conventions changed"] if (frame["part"] > 1).any() else []
+    marks += [f"dashed: {floor:g}"] if floor is not None else []
+    marks += ["crossed out: failed a gate"] if (frame["verdict"] == VERDICTS[0]).any() else []
     sign = {True: " ▲", False: " ▼"}.get(rows["higher_is_better"][0], "") if rows.height else ""
     more = {"names": names, "measure": f"{measure}{sign}", "floor": floor, "bars": bars}
-    subtitle = tuple("; ".join(line) for line in (told, more_told) if line)
+    subtitle = tuple("; ".join(line) for line in (counts, marks) if line)
     return Drawing(frame, f"{measure} over time", subtitle, more=more, fewer=("run", "bm25"))
 
 

@@ -31,11 +31,11 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         scale, title, written = alt.Scale(scheme="viridis", domain=[0, 1], reverse=True), "adjusted p", ".3f"
     x = alt.X("other_run_id:N", sort=order, title=None, axis=alt.Axis(orient="top", labelAngle=-45))
     y = alt.Y("run_id:N", sort=order, title=None)
-    told = [alt.Tooltip("run_id:N"), alt.Tooltip("other_run_id:N"), alt.Tooltip("difference:Q", format="+.4f")]
-    told += [alt.Tooltip("p_adjusted:Q", format=".4f"), alt.Tooltip("verdict:N")]
+    tips = [alt.Tooltip("run_id:N"), alt.Tooltip("other_run_id:N"), alt.Tooltip("difference:Q", format="+.4f")]
+    tips += [alt.Tooltip("p_adjusted:Q", format=".4f"), alt.Tooltip("verdict:N")]
     value = f"{more['of']}:Q"
     base = alt.Chart(frame).encode(x=x, y=y)
-    cells = base.mark_rect().encode(color=alt.Color(value, scale=scale, title=title), tooltip=told)
+    cells = base.mark_rect().encode(color=alt.Color(value, scale=scale, title=title), tooltip=tips)
     side = max(sheet.width // 2, (54 if len(order) <= WRITTEN else 14) * len(order))
     layers = [cells]
     # On dark cells text is light.
@@ -109,8 +109,8 @@ def matrix(
     both = both.sort(turn("run_id", order), turn("other_run_id", order))
     frame = both.select("run_id", "other_run_id", "difference", "p_adjusted", significant(values))
     sure = f"starred: significant by {rows['test'][0]}, corrected by {rows['correction'][0]}"
-    told = [f"over {words.units_told(rows['n'], values)}; {sure}"]
-    told += [f"the best {top} systems of {best.height}"] if best.height > top else []
+    subtitle = [f"over {words.units_told(rows['n'], values)}; {sure}"]
+    subtitle += [f"the best {top} systems of {best.height}"] if best.height > top else []
     more = {"order": order, "of": of, "largest": ends(frame["difference"].abs())[1] or 1.0}
     title = f"Every two systems by {words.directed(name, values)}"
-    return Drawing(frame, title, tuple(told), more=more, fewer=("top", 40))
+    return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 40))

@@ -36,9 +36,9 @@ def pair(rows: pl.DataFrame, system: str | None, baseline: str | None) -> tuple[
     pairs = rows.select("baseline", "system").unique(maintain_order=True).rows()
     fits = [p for p in pairs if {system, baseline} - {None} <= set(p)]
     if len(fits) != 1 or (system is not None and system == baseline):
-        told = f"There are {len(fits)} pairs of systems." if len(fits) > 1 else "There is no such pair."
+        message = f"There are {len(fits)} pairs of systems." if len(fits) > 1 else "There is no such pair."
         hint = Hint("Name both: ", Argument("system", known[-1]), ", ", Argument("baseline", known[0]), ".")
-        raise InvalidParameter(told, hint)
+        raise InvalidParameter(message, hint)
     one, other = fits[0]
     return (one, other) if system == one or baseline == other else (other, one)
 

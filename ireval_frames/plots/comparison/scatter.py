@@ -32,9 +32,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         )  # fmt: skip
         chart = cells + line
     else:
-        told = [alt.Tooltip("unit:N")] + [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("a", "b")]
+        tips = [alt.Tooltip("unit:N")] + [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("a", "b")]
         marks = alt.Chart(frame).mark_point(filled=True, size=35, color=SERIES[0], aria=frame.height <= NAMED_MARKS)
-        chart = line + marks.encode(x=x, y=y, tooltip=told, opacity=alt.value(0.55))
+        chart = line + marks.encode(x=x, y=y, tooltip=tips, opacity=alt.value(0.55))
     side = sheet.height or SIDE
     return chart.properties(width=side, height=side)
 
@@ -95,7 +95,7 @@ def scatter(
             b2=low + (pl.col("j") + 1) * side, n_units="n_units",
         )  # fmt: skip
     above, below = rows.filter(pl.col("difference") > 0).height, rows.filter(pl.col("difference") < 0).height
-    told = f"{words.counted(n, words.unit_word(comparison.values))}: {above:,} above the diagonal, {below:,} below"
+    subtitle = f"{words.counted(n, words.unit_word(comparison.values))}: {above:,} above the diagonal, {below:,} below"
     more = {"domain": [low, high], "across": f"{name} of {other}", "up": f"{name} of {one}", "binned": binned}
     title = f"{one} against {other} by {words.directed(name, comparison.values)}"
-    return Drawing(frame, title, (told,), more=more, fewer=("bins", 40))
+    return Drawing(frame, title, (subtitle,), more=more, fewer=("bins", 40))

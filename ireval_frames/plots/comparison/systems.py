@@ -25,12 +25,12 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     def of_one(rows: pl.DataFrame) -> Any:
         order = rows["run_id"].to_list()
         base = alt.Chart(rows).encode(y=alt.Y("run_id:N", sort=order, title=None))
-        told = [alt.Tooltip(f"{c}:N") for c in ("run_id", "measure")]
-        told += [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")] + [alt.Tooltip("n_units:Q")]
+        tips = [alt.Tooltip(f"{c}:N") for c in ("run_id", "measure")]
+        tips += [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")] + [alt.Tooltip("n_units:Q")]
         name = rows["measure"][0] + drawing.more["directions"][rows["measure"][0]]
         x = alt.X("value:Q", title=name, scale=alt.Scale(zero=False))
         bars = base.mark_rule(color=ink(sheet.theme), strokeWidth=1.5).encode(x=alt.X("low:Q", title=name), x2="high:Q")
-        dots = base.mark_point(filled=True, size=60, color=SERIES[0], opacity=1).encode(x=x, tooltip=told)
+        dots = base.mark_point(filled=True, size=60, color=SERIES[0], opacity=1).encode(x=x, tooltip=tips)
         return (bars + dots).properties(width=width, height=sheet.high(max(40, 20 * rows.height)))
 
     return panels(alt, drawing.frame, ["measure", "group"], of_one)

@@ -22,12 +22,12 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     scale = alt.Scale(scheme=SEQUENTIAL, **({"domain": more["domain"]} if more["domain"] else {}))
     x = alt.X("place:O", title=more["across"], axis=alt.Axis(labels=False, ticks=False))
     y = alt.Y("run_id:N", sort=more["order"], title=None)
-    told = [alt.Tooltip("run_id:N"), alt.Tooltip("unit:N"), alt.Tooltip("value:Q", format=".4f")]
-    told += [alt.Tooltip("n_units:Q")] if more["binned"] else []
+    tips = [alt.Tooltip("run_id:N"), alt.Tooltip("unit:N"), alt.Tooltip("value:Q", format=".4f")]
+    tips += [alt.Tooltip("n_units:Q")] if more["binned"] else []
     chart = (
         alt.Chart(frame)
         .mark_rect()
-        .encode(x=x, y=y, color=alt.Color("value:Q", title=more["measure"], scale=scale), tooltip=told)
+        .encode(x=x, y=y, color=alt.Color("value:Q", title=more["measure"], scale=scale), tooltip=tips)
     )
     wide = max(sheet.width, min(900, 5 * frame["place"].n_unique()))
     return chart.properties(width=wide, height=sheet.high(max(60, 18 * len(more["order"]))))
@@ -76,10 +76,10 @@ def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int |
     frame = cells.agg(binning.unit_or_several(), mean, binning.number())
     frame = frame.select("run_id", "unit", "place", "value", "n_units")
     word = words.unit_word(values)
-    told = [f"{words.counted(n, word)}, the hardest on the left"]
-    told[0] += f"; columns are means of about {n / wanted:.0f}" if wanted < n else ""
+    subtitle = [f"{words.counted(n, word)}, the hardest on the left"]
+    subtitle[0] += f"; columns are means of about {n / wanted:.0f}" if wanted < n else ""
     left = best.height - len(order)
-    told += [f"the best {top} systems; {words.counted(left, 'other')} left out"] if left else []
+    subtitle += [f"the best {top} systems; {words.counted(left, 'other')} left out"] if left else []
     low, high = ends(rows["value"])
     more = {
         "order": order,
@@ -88,4 +88,4 @@ def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int |
         "domain": [0, 1] if low >= 0 and high <= 1 else None,
         "binned": wanted < n,
     }
-    return Drawing(frame, f"{name} of every {word} and system", tuple(told), more=more, fewer=("bins", 100))
+    return Drawing(frame, f"{name} of every {word} and system", tuple(subtitle), more=more, fewer=("bins", 100))

@@ -40,7 +40,7 @@ def variants(analysis: Analysis, metrics: Any, margin: float | None, top: int) -
     options = analysis.options
     one = rows["baseline"].unique().to_list()
     title = f"Differences to {one[0]}" if len(one) == 1 else "Differences of every pair"
-    told = [f"bar: {options.confidence:.0%} interval; p corrected by {options.correction}"]
-    told += [f"grey: differences within ± {margin:g}"] if margin is not None else []
+    subtitle = [f"bar: {options.confidence:.0%} interval; p corrected by {options.correction}"]
+    subtitle += [f"grey: differences within ± {margin:g}"] if margin is not None else []
     arrows = {m.label: " ▼" if m.less_is_better else " ▲" for m in analysis.metrics}
-    return Drawing(frame, title, tuple(told), more={"margin": margin, "directions": arrows}, fewer=("top", 30))
+    return Drawing(frame, title, tuple(subtitle), more={"margin": margin, "directions": arrows}, fewer=("top", 30))

@@ -39,9 +39,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         base = alt.Chart(rows).encode(x=x, detail="run_id:N")
         above = upwards(alt, name)
         scale_y = alt.Scale(zero=False)
-        told = [alt.Tooltip("run_id:N"), alt.Tooltip("cutoff:Q"), alt.Tooltip("value:Q", format=".4f")]
+        tips = [alt.Tooltip("run_id:N"), alt.Tooltip("cutoff:Q"), alt.Tooltip("value:Q", format=".4f")]
         lines = base.mark_line(point=True, strokeWidth=2).encode(
-            y=alt.Y("value:Q", scale=scale_y, **above), tooltip=told, **kinds
+            y=alt.Y("value:Q", scale=scale_y, **above), tooltip=tips, **kinds
         )
         layers = [lines]
         if len(names) <= 2:
@@ -98,9 +98,9 @@ def cutoffs(
     frame = frame.select("run_id", "group", measure="name", cutoff="cutoff", value="value", low="low", high="high",
                          n_units="n_units")  # fmt: skip
     runs = frame["run_id"].unique().sort().to_list()
-    told = [f"mean over {words.units_told(frame['n_units'], values)}"]
-    told[0] += f"; band: {confidence:.0%} t interval of the mean" if len(runs) <= 2 else ""
+    subtitle = [f"mean over {words.units_told(frame['n_units'], values)}"]
+    subtitle[0] += f"; band: {confidence:.0%} t interval of the mean" if len(runs) <= 2 else ""
     falls = {name for m, (name, _) in cut.items() if m in values.lower_is_better}
     more = {"names": runs, "highlight": highlight, "directions": {n: " ▼" if n in falls else " ▲" for n in several}}
     title = f"{', '.join(sorted(several))} by cutoff"
-    return Drawing(frame, title, (*told, *front_told(runs, highlight)), more=more, fewer=("measure", several[0]))
+    return Drawing(frame, title, (*subtitle, *front_told(runs, highlight)), more=more, fewer=("measure", several[0]))

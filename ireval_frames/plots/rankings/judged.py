@@ -21,9 +21,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     def of_one(column: str, title: str) -> Any:
         x = alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1))
         y = alt.Y(f"{column}:Q", scale=alt.Scale(domain=[0, 1]), **upwards(alt, title, format="%"))
-        told = [alt.Tooltip("run_id:N"), alt.Tooltip("rank:Q"), alt.Tooltip(f"{column}:Q", format=".1%"), "n_queries:Q"]
+        tips = [alt.Tooltip("run_id:N"), alt.Tooltip("rank:Q"), alt.Tooltip(f"{column}:Q", format=".1%"), "n_queries:Q"]
         lines = alt.Chart(frame).mark_line(strokeWidth=2)
-        return lines.encode(x=x, y=y, detail="run_id:N", tooltip=told, **kinds).properties(
+        return lines.encode(x=x, y=y, detail="run_id:N", tooltip=tips, **kinds).properties(
             width=sheet.width * 2 // 3, height=sheet.high(200)
         )
 
@@ -72,6 +72,6 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
     frame = at.sort("run_id", "rank").select("run_id", "rank", "judged", "relevant", "n_queries")
     runs = frame["run_id"].unique().sort().to_list()
     n = strings["query_id"].n_unique()
-    told = (f"over {words.counted(n, 'query')}; relevant: grade {rel} or more", *front_told(runs, highlight))
+    subtitle = (f"over {words.counted(n, 'query')}; relevant: grade {rel} or more", *front_told(runs, highlight))
     more = {"names": runs, "highlight": highlight}
-    return Drawing(frame, "What was judged, by rank", told, more=more, fewer=("depth", 50))
+    return Drawing(frame, "What was judged, by rank", subtitle, more=more, fewer=("depth", 50))

@@ -16,9 +16,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     frame = front_last(drawing.frame, drawing.more["names"], drawing.more["highlight"])
     x = alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]))
     y = alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1]), **upwards(alt, "interpolated precision"))
-    told = [alt.Tooltip("run_id:N"), alt.Tooltip("recall:Q"), alt.Tooltip("precision:Q", format=".4f")]
+    tips = [alt.Tooltip("run_id:N"), alt.Tooltip("recall:Q"), alt.Tooltip("precision:Q", format=".4f")]
     lines = alt.Chart(frame).mark_line(point=True, strokeWidth=2)
-    return lines.encode(x=x, y=y, detail="run_id:N", tooltip=told, **kinds).properties(
+    return lines.encode(x=x, y=y, detail="run_id:N", tooltip=tips, **kinds).properties(
         width=sheet.width, height=sheet.high(280)
     )
 
@@ -53,5 +53,5 @@ def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options:
     over = f"mean over {words.range_told(rows['n_units'], 'query')} of " if "n_units" in rows.columns else ""
     frame = inputs.series(rows, ("recall", "precision", "n_units")).select("run_id", "recall", "precision")
     runs = frame["run_id"].unique().sort().to_list()
-    told = (f"{over}the highest precision at this recall or beyond", *front_told(runs, highlight))
-    return Drawing(frame, "Precision at recall levels", told, more={"names": runs, "highlight": highlight})
+    subtitle = (f"{over}the highest precision at this recall or beyond", *front_told(runs, highlight))
+    return Drawing(frame, "Precision at recall levels", subtitle, more={"names": runs, "highlight": highlight})

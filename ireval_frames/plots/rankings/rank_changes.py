@@ -39,11 +39,11 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     axis = alt.Axis(values=list(range(1, deepest)), title="rank", tickCount=deepest, grid=False)
     y = alt.Y("rank:Q", scale=alt.Scale(domain=[deepest + 0.5, 0.5], nice=False), axis=axis)
     base = alt.Chart(long).encode(x=x, y=y, detail="doc_id:N", color=colour)
-    told = [alt.Tooltip("doc_id:N"), alt.Tooltip("rank:Q"), alt.Tooltip("kind:N")]
+    tips = [alt.Tooltip("doc_id:N"), alt.Tooltip("rank:Q"), alt.Tooltip("kind:N")]
     dash = alt.StrokeDash("beyond:N", scale=alt.Scale(domain=[False, True], range=[[1, 0], [3, 3]]), legend=None)
-    lines = base.mark_line(strokeWidth=1.5).encode(strokeDash=dash, tooltip=told)
+    lines = base.mark_line(strokeWidth=1.5).encode(strokeDash=dash, tooltip=tips)
     dots = base.mark_point(filled=True, size=60, opacity=1).encode(
-        shape=alt.Shape("kind:N", scale=shapes(alt, KINDS), title=None), tooltip=told
+        shape=alt.Shape("kind:N", scale=shapes(alt, KINDS), title=None), tooltip=tips
     )
     names = alt.Chart(long).encode(x=x, y=y, text="doc_id:N")
     left = names.mark_text(align="right", dx=-10, limit=120).transform_filter(alt.datum.side == more["names"][0])
@@ -108,11 +108,11 @@ def rank_changes(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1
         "query_id", "doc_id", "rank_a", "rank_b", "relevance", "kind", "beyond", "at_a", "at_b"
     )
     names = [str(diagnosis.baseline), str(diagnosis.system)]
-    told = (f"the first {top} of each; dashed: beyond rank {top} in the other",)
+    subtitle = (f"the first {top} of each; dashed: beyond rank {top} in the other",)
     return Drawing(
         frame,
         f"{names[0]} and {names[1]}: topic {query_id}",
-        told,
+        subtitle,
         more={"names": names, "beyond": top + 1},
         fewer=("top", 20),
     )
