@@ -1,4 +1,4 @@
-"""What a table of points must not hold, and the errors that say so."""
+"""The checks of a table of points, and their errors."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ireval_frames.expr import col, max_horizontal
 from ireval_frames.items.checks import weights
 from ireval_frames.points.inputs import PointInputs
 
-# Features up to this in size, and groups at least its inverse wide, may be squared twice and summed.
-LARGEST = 1e50
-# Weights up to this, and from its inverse on, may be summed and squared beside them.
-MOST_WEIGHT = 1e30
+# The largest size of features, and the inverse of the smallest width of groups, whose fourth powers are floats.
+MAX_FEATURE = 1e50
+# The largest weight, and the inverse of the smallest.
+MAX_WEIGHT = 1e30
 
 
 def checks(inputs: PointInputs) -> list[Callable[[], None]]:
@@ -27,7 +27,7 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
 
 
 def declared(inputs: PointInputs) -> Iterator[Check]:
-    """What is looked at before the plan is."""
+    """The checks of the inputs."""
     yield from inputs.checks
     yield from _lengths(inputs)
     yield from (_finite(inputs, i, feature) for i, feature in enumerate(inputs.features))
@@ -41,11 +41,11 @@ def declared(inputs: PointInputs) -> Iterator[Check]:
 
 
 def _lengths(inputs: PointInputs) -> Iterator[Check]:
-    """The vectors of a column are of one length."""
+    """The vectors of a column have one length."""
     schema = inputs.frame.collect_schema()
     for name in inputs.vectors:
         if not isinstance(schema[name], pl.Array):
-            size, length = inputs.described.sizes[name], col(name).list.len()
+            size, length = inputs.point_columns.sizes[name], col(name).list.len()
             yield Check(inputs.frame, ~length.is_null() & (length != size), _other_length(name, size))
 
 
@@ -61,7 +61,7 @@ def _other_length(name: str, size: int) -> Callable[[pl.DataFrame, int], Invalid
 
 
 def _finite(inputs: PointInputs, at: int, feature: str) -> Check:
-    """A coordinate is a finite number."""
+    """Coordinates are finite numbers."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count
@@ -83,37 +83,36 @@ def _weights_in_range(inputs: PointInputs) -> Check:
         del count
         weight = rows["weight"][0]
         return InvalidValue(
-            f"Column 'weight' of the points table holds {weight:g}; squares of sums of such weights leave the range of "
-            "floats.",
+            f"Column 'weight' of the points table holds {weight:g}; squares of sums of such weights are no floats.",
             f'Scale them: frame.with_columns(pl.col("{inputs.user_columns["weight"]}") / {_power(weight)})',
         )
 
     value = col("weight")
-    return Check(inputs.raw, (value > 0) & ((value < 1.0 / MOST_WEIGHT) | (value > MOST_WEIGHT)), error)
+    return Check(inputs.raw, (value > 0) & ((value < 1.0 / MAX_WEIGHT) | (value > MAX_WEIGHT)), error)
 
 
 def _scales(inputs: PointInputs) -> Iterator[Check]:
-    """Squares of features, and the squares of these, are floats.
+    """The fourth powers of features are floats.
 
-    Distances would be infinite, or all be 0, and what is made of them wrong without a word.
+    Otherwise distances would be infinite, or all 0, and results silently wrong.
     """
-    names = ", ".join(f'"{name}"' for name in inputs.described.features)
+    names = ", ".join(f'"{name}"' for name in inputs.point_columns.features)
 
-    def error(told: str, column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(text: str, column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
         return lambda rows, _: InvalidValue(
-            f"{told} {rows[column][0]:g}; the squares of such distances leave the range of floats.",
+            f"{text} {rows[column][0]:g}; the squares of such distances exceed the range of floats.",
             f"Scale them: frame.with_columns(pl.col({names}) / {_power(rows[column][0])})",
         )
 
-    hows: tuple[Literal["min", "max"], ...] = ("min", "max")
-    ends = [Aggregate(f"{x}_{how}", how, col(x)) for x in inputs.features for how in hows]
-    low, high = ([col(f"{x}_{how}") for x in inputs.features] for how in hows)
+    functions: tuple[Literal["min", "max"], ...] = ("min", "max")
+    ends = [Aggregate(f"{x}_{f}", f, col(x)) for x in inputs.features for f in functions]
+    low, high = ([col(f"{x}_{f}") for x in inputs.features] for f in functions)
     units = inputs.engine.group(inputs.points, inputs.keys, ends).select(
         largest=max_horizontal(*(e.abs() for e in (*low, *high))),
         widest=max_horizontal(*(h - a for a, h in zip(low, high, strict=True))),
     )
-    yield Check(units, col("largest") > LARGEST, error("A feature is", "largest"))
-    near = (col("widest") > 0.0) & (col("widest") < 1.0 / LARGEST)
+    yield Check(units, col("largest") > MAX_FEATURE, error("A feature is", "largest"))
+    near = (col("widest") > 0.0) & (col("widest") < 1.0 / MAX_FEATURE)
     yield Check(units, near, error("The points of a group lie within", "widest"))
 
 
@@ -129,32 +128,32 @@ def _power(value: float) -> str:
     return f"1e{math.floor(math.log10(value))}"
 
 
-def no_whole_weight(measure: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+def fractional_weight(measure: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
     """The error that a weight is a fraction, where points are counted."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count
         return InvalidValue(
             f"{measure} counts points, and the weight {rows['weight'][0]:g} is not a whole number.",
-            'Weigh by whole numbers, or ask for measures of shares: "SSE RSquared DaviesBouldin".',
+            'Weigh by whole numbers, or evaluate measures of shares: "SSE RSquared DaviesBouldin".',
         )
 
     return error
 
 
-def whole_weights(inputs: PointInputs, what: str) -> Iterator[Check]:
-    """Weights are no fractions, for what counts points."""
+def whole_weights(inputs: PointInputs, name: str) -> Iterator[Check]:
+    """Weights are no fractions, where points are counted."""
     if "weight" in inputs.columns:
-        yield Check(inputs.points, col("weight") != col("weight").floor(), no_whole_weight(what))
+        yield Check(inputs.points, col("weight") != col("weight").floor(), fractional_weight(name))
 
 
 def _place(inputs: PointInputs, at: int) -> tuple[str, tuple[str, ...]]:
-    """What the user calls the column of a coordinate, and what finds its rows that are no numbers."""
-    wrong = (".is_null()", ".is_nan()", ".is_infinite()")
-    for name in inputs.described.features:
+    """The user's column of a coordinate, and the conditions that find its rows without numbers."""
+    invalid = (".is_null()", ".is_nan()", ".is_infinite()")
+    for name in inputs.point_columns.features:
         if name not in inputs.vectors:
             if at == 0:
-                return name, wrong
+                return name, invalid
             at -= 1
         elif at < inputs.size_of(name):
             array = isinstance(inputs.frame.collect_schema()[name], pl.Array)
@@ -162,4 +161,4 @@ def _place(inputs: PointInputs, at: int) -> tuple[str, tuple[str, ...]]:
             return name, (".is_null()", f"{listed}.list.eval(~pl.element().is_finite().fill_null(False)).list.any()")
         else:
             at -= inputs.size_of(name)
-    return inputs.described.features[-1], wrong
+    return inputs.point_columns.features[-1], invalid

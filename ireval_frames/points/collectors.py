@@ -1,4 +1,4 @@
-"""What is collected of the distances of all pairs: sums by point and cluster, squares, extremes by pair of clusters.
+"""Aggregates of the distances of all pairs: sums by point and cluster, squares, extremes by pair of clusters.
 
 Points are sorted by cluster, so the clusters of a block's rows are segments.
 """
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array, Block
 
-# Up to so many clusters in a block, sums are a matrix product.
+# Up to this number of clusters in a block, sums are a matrix product.
 FEW = 16
-# Clusters of so many points on average are long.
+# The mean size from which clusters are reduced one by one.
 LONG = 1000
 
 
@@ -21,7 +21,7 @@ class Segments:
     """Points sorted by cluster.
 
     Attributes:
-        codes: the number of each point's cluster, rising.
+        codes: the number of each point's cluster, sorted.
         weights: the points' weights.
         starts: the first point of each cluster.
         size: the number of clusters.
@@ -37,17 +37,14 @@ class Segments:
         self.even = bool((weights == 1.0).all())
 
     def of(self, rows: slice) -> tuple[slice, Any]:
-        """The clusters of some rows, and where each begins among them."""
+        """The clusters of some rows, and the first row of each."""
         import numpy as np
 
         clusters = slice(int(self.codes[rows.start]), int(self.codes[rows.stop - 1]) + 1)
         return clusters, np.maximum(self.starts[clusters] - rows.start, 0)
 
     def reduced(self, ufunc: Any, values: Array) -> Array:
-        """A reduction over the points of each cluster.
-
-        Long clusters one by one, which NumPy does several times faster.
-        """
+        """A reduction over the points of each cluster; long ones one by one, which is several times faster."""
         import numpy as np
 
         if len(values) < LONG * self.size:
@@ -79,7 +76,7 @@ class Sums:
         self.sums: Array = np.zeros((len(segments.codes), segments.size))
 
     def add(self, block: Block) -> None:
-        """Both ways."""
+        """Add the distances of a block, in both directions."""
         clusters, values = self._segments.summed(block.distances, block.second)
         self.sums[block.first, clusters] += values
         if not block.diagonal:
@@ -87,7 +84,7 @@ class Sums:
             self.sums[block.second, clusters] += values
 
     def merge(self, other: Sums) -> None:
-        """Add up."""
+        """Add those of another collector."""
         self.sums += other.sums
 
 
@@ -99,7 +96,7 @@ class Squares:
         self.total = 0.0
 
     def add(self, block: Block) -> None:
-        """A pair of the diagonal stands twice in its block."""
+        """Add a block; one on the diagonal has each pair twice."""
         import numpy as np
 
         d = block.distances
@@ -109,7 +106,7 @@ class Squares:
         self.total += float(np.vdot(d, d)) * (0.5 if block.diagonal else 1.0)
 
     def merge(self, other: Squares) -> None:
-        """Add up."""
+        """Add those of another collector."""
         self.total += other.total
 
 
@@ -118,7 +115,7 @@ class Extremes:
 
     Args:
         segments: the points.
-        pairs: keep `high`, the largest distance between the points of each pair of clusters, too.
+        pairs: store `high`, the largest distance between the points of each pair of clusters, too.
     """
 
     def __init__(self, segments: Segments, *, pairs: bool) -> None:
@@ -129,7 +126,7 @@ class Extremes:
         self.high: Array | None = np.full((segments.size, segments.size), -np.inf) if pairs else None
 
     def add(self, block: Block) -> None:
-        """By segments of columns, then of rows."""
+        """Add a block: reduced by segments of columns, then of rows."""
         import numpy as np
 
         (rows, row_starts), (columns, column_starts) = self._segments.of(block.first), self._segments.of(block.second)
@@ -143,7 +140,7 @@ class Extremes:
             self.high[columns, rows] = np.maximum(self.high[columns, rows], high.T)
 
     def merge(self, other: Extremes) -> None:
-        """The extremes of both."""
+        """Add those of another collector."""
         import numpy as np
 
         self.separation, self.diameter = min(self.separation, other.separation), max(self.diameter, other.diameter)

@@ -1,4 +1,4 @@
-"""The context of measures of points: what they may ask for, under the field's names."""
+"""The context of measures of points: what their functions compute with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ireval_frames import per
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.plan import Table
-from ireval_frames.points.checks import no_whole_weight
+from ireval_frames.points.checks import fractional_weight
 from ireval_frames.points.precomputed import no_coordinates
 from ireval_frames.points.steps import Value
 from ireval_frames.points.tables import PointTables, added
@@ -16,12 +16,12 @@ from ireval_frames.ratios import ratio
 
 
 class PointContext:
-    """What a measure of points may ask for.
+    """What a measure of points computes with.
 
     Args:
         tables: the tables of the plan.
         measure: the measure's name, for errors.
-        metric: the distance that was chosen for the points.
+        metric: the distance of the points.
     """
 
     def __init__(self, tables: PointTables, measure: str, metric: str) -> None:
@@ -31,7 +31,7 @@ class PointContext:
         """The measure's own distance, or that of the points.
 
         Raises:
-            NotDefined: it has one of its own, which needs coordinates, and the points have distances alone.
+            NotDefined: the measure has its own, which needs coordinates, and the points have distances only.
         """
         if own is not None:
             self._need_coordinates()
@@ -78,7 +78,7 @@ class PointContext:
         """The value, null unless there are at least two clusters, and a cluster of more than one point."""
         several = self.k < self.n
         if self.tables.weighted:
-            # Two points of half the weight are still two.
+            # Two points of weight ½ are still two.
             several |= self.k < self.clusters.sum(self.tables.points.count(into=self.tables.clusters))
         return when((self.k >= 2) & several).then(value)
 
@@ -89,12 +89,12 @@ class PointContext:
 
     @staticmethod
     def log(value: Expr) -> per.Same:
-        """Null where there is none."""
+        """The logarithm; null for numbers of at most 0."""
         return when(value > 0).then(when(value > 0).then(value).otherwise(1.0).log())
 
     @staticmethod
     def added(terms: Sequence[Expr]) -> per.Same:
-        """The sum of expressions, one for each dimension."""
+        """The sum of expressions, one per dimension."""
         return added(terms)
 
     # ---- of clusters
@@ -136,7 +136,7 @@ class PointContext:
         """Of a pair: the squared distance of the centroids."""
         return self.tables.squared_centroid_distance
 
-    # ---- what is not relational
+    # ---- in Python
 
     def computed(self, value: Value, *, seed: int | None = None, metric: str | None = None) -> per.Unit:
         """A value of the unit from its points as arrays, in Python.
@@ -144,24 +144,24 @@ class PointContext:
         Args:
             value: computes it.
             seed: of random orders, for samples.
-            metric: the distance, if nothing but distances of points is read: these may have been handed in.
+            metric: the distance, if the value needs distances only, which may be the user's.
 
         Raises:
-            NotDefined: coordinates are read, and the points have none.
+            NotDefined: the value needs coordinates, and the points have none.
         """
         if metric is None:
             self._need_coordinates()
-        return self.tables.steps.ask(value, self.tables.units, seed)
+        return self.tables.steps.value(value, self.tables.units, seed)
 
-    def whole(self) -> None:
-        """Refuse weights that are fractions: a weight counts a point so many times.
+    def whole_weights(self) -> None:
+        """Refuse weights that are fractions: a weight is a number of equal points.
 
         Raises:
-            InvalidValue: with the first result, there is one.
+            InvalidValue: with the first result, a weight is a fraction.
         """
         if self.tables.weighted:
             weight = col("weight")
-            self.tables.plan.require(self.tables.points, weight != weight.floor(), no_whole_weight(self.measure))
+            self.tables.plan.require(self.tables.points, weight != weight.floor(), fractional_weight(self.measure))
 
     def unweighted(self) -> None:
         """Refuse weights.

@@ -21,9 +21,9 @@ from ireval_frames.results import TableQuery
 
 
 class Step(ABC):
-    """Rows of units from the coordinates or distances of their points: keys of the rows, and what is computed.
+    """Rows of units, computed from the coordinates or distances of their points: key columns, and computed columns.
 
-    Like `Values` it is held by the engine's frames and must not hold the plan.
+    As of `Values`, engines' frames refer to it, so it must not refer to the plan.
     """
 
     rows: tuple[str, ...]
@@ -35,22 +35,22 @@ class Step(ABC):
     @property
     @abstractmethod
     def adds(self) -> dict[str, Any]:
-        """The columns that are computed, with their types."""
+        """The computed columns, with their types."""
 
     @abstractmethod
     def of_unit(self, rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
         """The rows of one unit, with these columns."""
 
     def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Units one after another."""
-        wanted = (*self.keys, *self.rows)
-        out = [pl.DataFrame(schema={**{k: frame.schema[k] for k in wanted}, **self.adds})]
+        """The rows of all units."""
+        columns = (*self.keys, *self.rows)
+        out = [pl.DataFrame(schema={**{k: frame.schema[k] for k in columns}, **self.adds})]
         with Progress("distances") as progress, one_thread_each():
             for keys, rows, g in units(frame, self.keys, self.features, self.distances, progress):
-                made = self.of_unit(rows, g).with_columns(
+                table = self.of_unit(rows, g).with_columns(
                     **{k: pl.lit(v, dtype=frame.schema[k]) for k, v in zip(self.keys, keys, strict=True)}
                 )
-                out.append(made.select(*wanted, *self.adds))
+                out.append(table.select(*columns, *self.adds))
         return pl.concat(out)
 
 
@@ -65,27 +65,27 @@ class Silhouettes(Step):
 
     @property
     def adds(self) -> dict[str, Any]:
-        """The silhouette, and what it is made of."""
+        """The silhouette, its mean distances, and the nearest other cluster."""
         return {**dict.fromkeys(("a", "b", "silhouette"), pl.Float64), "nearest_id": self.cluster_type}
 
     def of_unit(self, rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
         """The silhouettes of the points."""
-        found, near = of_points(g, self.metric, self_in_mean=self.self_in_mean), g.near(self.metric)
+        points, near = of_points(g, self.metric, self_in_mean=self.self_in_mean), g.near(self.metric)
         names = rows["cluster_id"].gather(pl.Series(g.segments.starts))
         nearest = names.gather(pl.Series(near.nearest))
         if g.k < 2:
             nearest = pl.Series([None] * len(nearest), dtype=names.dtype)
         out = rows.with_columns(
-            a=pl.Series(found.a), b=pl.Series(found.b), silhouette=pl.Series(found.s), nearest_id=nearest
+            a=pl.Series(points.a), b=pl.Series(points.b), silhouette=pl.Series(points.s), nearest_id=nearest
         )
-        # A single cluster has no other one, and alone in a cluster there is no one else.
-        alone = pl.Series(g.alone)
-        out = out.with_columns(a=pl.when(~alone).then("a"), b=pl.when(pl.col("b").is_finite()).then("b"))
+        # a is undefined for a single point of a cluster, b for a single cluster.
+        single = pl.Series(g.single)
+        out = out.with_columns(a=pl.when(~single).then("a"), b=pl.when(pl.col("b").is_finite()).then("b"))
         return out if g.separable else out.with_columns(silhouette=pl.lit(None, dtype=pl.Float64))
 
 
 class Similarities(Step):
-    """A row per two clusters, and per cluster with itself."""
+    """A row per pair of clusters, also of a cluster with itself."""
 
     rows = ("cluster_id",)
 
@@ -95,7 +95,7 @@ class Similarities(Step):
 
     @property
     def adds(self) -> dict[str, Any]:
-        """The other cluster, how many pairs of points there are, and their mean distance."""
+        """The other cluster, the number of pairs of points, and their mean distance."""
         adds = {"other_id": self.cluster_type, "n_pairs": pl.Float64, "distance": pl.Float64}
         return {**adds, "similarity": pl.Float64} if self.metric == "cosine" else adds
 
@@ -115,22 +115,22 @@ class Similarities(Step):
         return out.with_columns(distance=mean).with_columns(similarity=1.0 - pl.col("distance"))
 
 
-def query(tables: PointTables, step: Step, what: str) -> TableQuery:
-    """[run_id, by …] [unit], the keys of the rows, and what the step computes, under the user's names."""
+def query(tables: PointTables, step: Step, name: str) -> TableQuery:
+    """[run_id, by …] [unit], the keys of the rows, and the columns of the step, under the user's names."""
     plan, inputs = tables.plan, tables.inputs
     keys = (*tables.keys, *step.rows)
-    table = plan.applied(what, keys, tables.points, step, step.adds, by=tables.keys)
+    table = plan.applied(name, keys, tables.points, step, step.adds, by=tables.keys)
     columns = {inputs.names.get(c, c): _named(inputs, c) for c in (*keys, *step.adds)}
-    # Points have one cluster each; pairs of clusters follow both.
+    # Points are sorted by id, pairs of clusters by both.
     order = [*tables.keys, *(["item_id"] if "item_id" in keys else ["cluster_id", "other_id"])]
 
     def check() -> None:
-        run_checks(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{what}()")])
+        run_checks(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{name}()")])
         inputs.read_distances()
 
     return TableQuery(
         plan,
-        plan.engine.stage(table.frame().select(**columns), what),
+        plan.engine.stage(table.frame().select(**columns), name),
         tuple(inputs.names.get(c, c) for c in order),
         tuple(columns),
         [check],
@@ -138,8 +138,8 @@ def query(tables: PointTables, step: Step, what: str) -> TableQuery:
 
 
 def _named(inputs: PointInputs, column: str) -> Expr:
-    """A column; of the names of clusters the user's; of a point that is a cluster of its own, null."""
+    """A column; clusters under the user's names, singletons as null."""
     name = col(column)
-    if not inputs.alone or column not in ("cluster_id", "nearest_id", "other_id"):
+    if not inputs.singletons or column not in ("cluster_id", "nearest_id", "other_id"):
         return name
     return when(name.str.starts_with(NAMED)).then(name.str.slice(1))

@@ -1,6 +1,6 @@
-"""The points of one unit as arrays, for what is not relational: silhouettes, extremes of distances, determinants.
+"""The points of one unit as arrays, for silhouettes, extremes of distances, and determinants.
 
-Everything that several measures read is computed once.  Points are sorted by cluster and moved to their mean.
+What several measures need is computed once.  Points are sorted by cluster and centred.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 # Distances of centroids below this share of the diagonal of the points' box are rounding.
 ROUNDING = 1e-13
-# Sums of these look at all pairs.
+# The metrics whose sums need all pairs.
 ALL_PAIRS = ("euclidean", PRECOMPUTED)
 SCIPY_NAMES = {"euclidean": "euclidean", "squared_euclidean": "sqeuclidean", "manhattan": "cityblock"}
 
 
 @dataclass(frozen=True)
 class Near:
-    """How far points are from the clusters.
+    """The distances of points to clusters.
 
     Attributes:
         rows: the numbers of the points.
         own: Σ w·d to the points of their own cluster.
         rest: Σ w·d to the points of the other clusters.
-        other: the smallest mean distance to the points of another cluster; infinite where there is none.
+        other: the smallest mean distance to the points of another cluster; infinite if there is none.
         nearest: that cluster.
     """
 
@@ -52,10 +52,10 @@ class Geometry:
     Args:
         x: a row per point, sorted by cluster.
         codes: the number of each point's cluster, from 0.
-        weights: how many points each stands for.
+        weights: of the points.
         orders: for samples, a random number of each point, by seed.
-        progress: is told how many distances are to be computed, and are done.
-        distances: those that were handed in instead of coordinates.
+        progress: the numbers of expected and of computed distances.
+        distances: the user's distances, instead of coordinates.
     """
 
     def __init__(
@@ -72,9 +72,9 @@ class Geometry:
         self._near: dict[Any, Near] = {}
         self._extremes: dict[tuple[str, bool], Extremes] = {}
         self._to_centroids: dict[str, tuple[Array, Array]] = {}
-        self._given, self._distances = x, distances
-        # What several measures share beyond this class.
-        self.kept: dict[Any, Any] = {}
+        self._x, self._distances = x, distances
+        # Further results that several measures share.
+        self.cache: dict[Any, Any] = {}
 
     # ---- sizes
 
@@ -102,8 +102,8 @@ class Geometry:
         return 2 <= self.k < max(self.n, len(self.codes))
 
     @cached_property
-    def alone(self) -> Any:
-        """Of every point, whether it is alone in its cluster; two points of half the weight are still two."""
+    def single(self) -> Any:
+        """Whether each point is alone in its cluster; two points of weight ½ are still two."""
         import numpy as np
 
         one = np.bincount(self.codes, minlength=self.k) == 1
@@ -115,11 +115,11 @@ class Geometry:
     def _raw(self) -> Array:
         if self._distances is not None:
             raise no_coordinates("What reads the places of points")
-        return self._given
+        return self._x
 
     @cached_property
     def x(self) -> Array:
-        """The points less their mean; 0 where all are equal."""
+        """The centred points; exactly 0 if all are equal."""
         import numpy as np
 
         x = self._raw
@@ -133,7 +133,7 @@ class Geometry:
 
     @cached_property
     def offsets(self) -> Array:
-        """The points less their centroids."""
+        """The points minus their centroids."""
         out: Array = self.x - self.centroids[self.codes]
         return out
 
@@ -154,11 +154,11 @@ class Geometry:
     # ---- distances
 
     def directed(self, metric: str) -> Array:
-        """The points as the metric sees them: unit vectors for `cosine`."""
+        """The centred points; unit vectors for `cosine`."""
         return self._unit_vectors if metric == "cosine" else self.x
 
     def paired(self, metric: str) -> Array:
-        """The points for distances of pairs, which are of the coordinates as they were given."""
+        """The points for distances of pairs, from the original coordinates."""
         if metric == PRECOMPUTED and self._distances is not None:
             return self._distances
         return self._unit_vectors if metric == "cosine" else self._raw
@@ -181,39 +181,40 @@ class Geometry:
         """Distances to the clusters, of all points or of a sample."""
         key = (metric, None, 0) if sample is None or sample >= len(self.codes) else (metric, sample, seed)
         if key not in self._near:
-            self._near[key] = self._made_near(*key)
+            self._near[key] = self._compute_near(*key)
         return self._near[key]
 
-    def _made_near(self, metric: str, sample: int | None, seed: int) -> Near:
+    def _compute_near(self, metric: str, sample: int | None, seed: int) -> Near:
         import numpy as np
 
         rows = None if sample is None else np.sort(np.argsort(self.orders[seed], kind="stable")[:sample])
         self._expect(metric, len(self.codes) if rows is None else len(rows))
         own, rest, other = np.zeros(len(self.codes)), np.zeros(len(self.codes)), np.full(len(self.codes), np.inf)
         nearest = np.zeros(len(self.codes), dtype=np.int64)
-        for some, clusters, sums in self._sums(metric, rows):
-            self._take(some, clusters, sums, own, rest, other, nearest)
-        keep = slice(None) if rows is None else rows
-        return Near(np.arange(len(self.codes))[keep], own[keep], rest[keep], other[keep], nearest[keep])
+        for part, clusters, sums in self._sums(metric, rows):
+            self._update(part, clusters, sums, own, rest, other, nearest)
+        selected = slice(None) if rows is None else rows
+        points = np.arange(len(self.codes))
+        return Near(points[selected], own[selected], rest[selected], other[selected], nearest[selected])
 
-    def _take(
-        self, some: Any, clusters: slice, sums: Array, own: Array, rest: Array, other: Array, nearest: Any
+    def _update(
+        self, part: Any, clusters: slice, sums: Array, own: Array, rest: Array, other: Array, nearest: Any
     ) -> None:
-        """What a part of the clusters says of some points."""
+        """Update the arrays with the sums of some points to a part of the clusters."""
         import numpy as np
 
-        codes = self.codes[some]
-        mine = np.nonzero((codes >= clusters.start) & (codes < clusters.stop))[0]
-        at = mine, codes[mine] - clusters.start
-        own[some[mine]] = sums[at]
+        codes = self.codes[part]
+        inside = np.nonzero((codes >= clusters.start) & (codes < clusters.stop))[0]
+        at = inside, codes[inside] - clusters.start
+        own[part[inside]] = sums[at]
         means = sums / self.mass[clusters]
         means[at] = np.inf
-        # Not the difference of two large sums.
-        rest[some] += np.where(np.isinf(means), 0.0, sums).sum(axis=1)
+        # A sum of its own, as a difference would lose precision.
+        rest[part] += np.where(np.isinf(means), 0.0, sums).sum(axis=1)
         best = means.argmin(axis=1)
-        value = means[np.arange(len(some)), best]
-        better = value < other[some]
-        other[some[better]], nearest[some[better]] = value[better], best[better] + clusters.start
+        value = means[np.arange(len(part)), best]
+        better = value < other[part]
+        other[part[better]], nearest[part[better]] = value[better], best[better] + clusters.start
 
     def extremes(self, metric: str, *, pairs: bool = False) -> Extremes:
         """The separation and the diameter, by all pairs of points."""
@@ -234,7 +235,7 @@ class Geometry:
         return collected(self.paired(metric), metric, lambda: Squares(self.segments), self._progress.done).total
 
     def all_distances(self, metric: str) -> Array:
-        """The distances of all pairs of points, from differences; the first point to all others come first."""
+        """The distances of all pairs of points, in the order of `scipy.spatial.distance.pdist`."""
         import numpy as np
         from scipy.spatial.distance import pdist
 
@@ -246,7 +247,7 @@ class Geometry:
         return out * 0.5 if metric == "cosine" else out
 
     def cluster_sums(self, metric: str) -> Array:
-        """Σ w·w·d between the points of each two clusters; inside one, every pair twice."""
+        """Σ w·w·d between the points of each two clusters; inside a cluster each pair counts twice."""
         import numpy as np
 
         self._expect(metric, len(self.codes))
@@ -258,22 +259,19 @@ class Geometry:
         return out
 
     def _expect(self, metric: str, rows: int) -> None:
-        """Euclidean distances are computed to all points, as those handed in are read; others to the clusters."""
+        """Euclidean and the user's distances are to all points, others to the clusters."""
         self._progress.expect(rows * (len(self.codes) if metric in ALL_PAIRS else self.k))
 
     def middles(self, metric: str) -> tuple[Array, Any]:
-        """The centroids as the metric sees them, and those that have no direction: the mean of opposite vectors.
-
-        A centroid is the mean of the points; for `cosine` its direction counts.
-        """
+        """The centroids, of unit length for `cosine`, and which have no direction, as the means of opposite vectors."""
         import numpy as np
 
         if metric != "cosine":
             return self.centroids, np.zeros(self.k, dtype=bool)
         middle = neighbours.centroids(self._raw, self.segments)
-        nowhere = np.abs(middle).max(axis=1) <= ROUNDING * np.abs(self._raw).max()
-        middle[nowhere] = 1.0
-        return _directions(middle), nowhere
+        undirected = np.abs(middle).max(axis=1) <= ROUNDING * np.abs(self._raw).max()
+        middle[undirected] = 1.0
+        return _directions(middle), undirected
 
     def near_centroids(self, metric: str) -> tuple[Array, Array]:
         """The distance of each point to the centroid of its cluster, and to the nearest of the others."""
@@ -281,38 +279,38 @@ class Geometry:
 
         if metric in self._to_centroids:
             return self._to_centroids[metric]
-        x, (middle, nowhere) = self.directed(metric), self.middles(metric)
+        x, (middle, undirected) = self.directed(metric), self.middles(metric)
         own, other = np.empty(len(x)), np.empty(len(x))
         for start in range(0, len(x), BLOCK):
             rows = slice(start, start + BLOCK)
-            made = between(x[rows], middle, metric)
-            # As far as orthogonal vectors are.
-            made[:, nowhere] = 1.0
-            at = np.arange(len(made)), self.codes[rows]
-            own[rows] = made[at]
-            made[at] = np.inf
-            other[rows] = made.min(axis=1)
+            distances = between(x[rows], middle, metric)
+            # The distance of orthogonal vectors.
+            distances[:, undirected] = 1.0
+            at = np.arange(len(distances)), self.codes[rows]
+            own[rows] = distances[at]
+            distances[at] = np.inf
+            other[rows] = distances.min(axis=1)
         return self._to_centroids.setdefault(metric, (own, other))
 
-    def centroids_apart(self, metric: str) -> float:
-        """The smallest distance of two centroids, 0 where it is rounding."""
+    def smallest_centroid_distance(self, metric: str) -> float:
+        """The smallest distance of two centroids, 0 if it is rounding."""
         import numpy as np
 
-        middle, nowhere = self.middles(metric)
+        middle, undirected = self.middles(metric)
         smallest = np.inf
         for start in range(0, self.k, BLOCK):
-            made = between(middle[start : start + BLOCK], middle, metric)
-            made[nowhere[start : start + BLOCK]] = 1.0
-            made[:, nowhere] = 1.0
-            made[np.arange(len(made)), np.arange(start, start + len(made))] = np.inf
-            smallest = min(smallest, float(made.min()))
+            distances = between(middle[start : start + BLOCK], middle, metric)
+            distances[undirected[start : start + BLOCK]] = 1.0
+            distances[:, undirected] = 1.0
+            distances[np.arange(len(distances)), np.arange(start, start + len(distances))] = np.inf
+            smallest = min(smallest, float(distances.min()))
         scale = 1.0 if metric == "cosine" else float(np.sqrt((np.ptp(self.x, axis=0) ** 2).sum()))
         negligible = ROUNDING * scale
         return smallest if smallest > (negligible**2 if metric == "squared_euclidean" else negligible) else 0.0
 
 
 def _directions(x: Array) -> Array:
-    """Vectors of length 1; those of any length are told apart, also where its square is not a number."""
+    """The vectors scaled to length 1, also if the square of their length over- or underflows."""
     import numpy as np
 
     scaled = x / np.abs(x).max(axis=1, keepdims=True)

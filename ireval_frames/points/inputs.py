@@ -1,6 +1,6 @@
-"""The table of points as handed in, as one canonical frame: keys, `cluster_id`, `item_id`, `weight`, and `x0`, `x1`, ….
+"""The user's table of points as one frame: keys, `cluster_id`, `item_id`, `weight`, and `x0`, `x1`, ….
 
-Several clusterings of the same points are stacked; `run_id` then names the column that a clustering stands in.
+Several clusterings of the same points are stacked; `run_id` is then the column of each.
 """
 
 from __future__ import annotations
@@ -36,34 +36,34 @@ CLUSTER_ID = Column(
     "cluster_id", "class", ("cluster", "cluster_label", "prediction", "labels", "label"), required=False
 )
 POINTS = Schema("points", (RUN_ID, ITEM_ID, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
-# What stands before the names of clusters where every noise point is a cluster of its own.
+# The prefixes of clusters and of singletons, where both occur.
 NAMED, ALONE = "c", "n"
 
 
 @dataclass(frozen=True)
-class Described:
-    """What the user says of the columns."""
+class PointColumns:
+    """The user's columns, and the cluster of noise."""
 
     features: tuple[str, ...]
     clusters: tuple[str, ...]
-    columns: Mapping[str, str]
+    names: Mapping[str, str]
     noise_cluster: Any
     sizes: dict[str, int] = field(default_factory=dict)
     """The number of dimensions of vector columns, once known: SQL text is made from tables without rows."""
 
 
 class PointInputs(ItemInputs):
-    """The canonical frame of one evaluation.
+    """The points of one evaluation.
 
     Args:
-        given: the table.
-        described: what its columns are.
-        by, unit: the user's columns that group units, and whose groups are the units.
-        policy: what becomes of noise, and of points in no cluster.
+        table: the user's table.
+        columns: the user's columns.
+        by, unit: the columns that group units, and those whose groups are units.
+        policy: the treatment of noise, and of points in no cluster.
         engine: where the plan runs.
-        numbered: points need an id.
+        numbered: whether points need an id.
         only: of several clusterings, only this one.
-        distances: those that were handed in instead of features.
+        distances: the user's distances, instead of features.
 
     Attributes:
         features: the names of the coordinates: `x0`, `x1` …
@@ -74,8 +74,8 @@ class PointInputs(ItemInputs):
 
     def __init__(
         self,
-        given: Any,
-        described: Described,
+        table: Any,
+        columns: PointColumns,
         by: tuple[str, ...],
         unit: tuple[str, ...],
         policy: PointPolicy,
@@ -85,80 +85,74 @@ class PointInputs(ItemInputs):
         only: str | None = None,
         distances: Distances | None = None,
     ) -> None:
-        super().__init__(POINTS, given, Names(described.columns, by, unit), engine, policy.units)
-        self.described, self.policy, self.distances = described, policy, distances
+        super().__init__(POINTS, table, Names(columns.names, by, unit), engine, policy.units)
+        self.point_columns, self.policy, self.distances = columns, policy, distances
         self._free_features()
         self._by_ids = False
         clusters = self._clusters()
-        # Whether points are clusters of their own; their names are then of two kinds, so that none is taken for
-        # another.
-        self.alone = policy.missing == "singleton" or (
-            described.noise_cluster is not None and policy.noise == "singleton"
+        # Whether points may be singletons; clusters and singletons then have different prefixes.
+        self.singletons = policy.missing == "singleton" or (
+            columns.noise_cluster is not None and policy.noise == "singleton"
         )
-        tells_apart = self._tells_apart() if self.alone else None
+        row_id = self._row_id() if self.singletons else None
         if numbered or distances is not None:
             self.frame = self.numbered(self.frame)
-        self._far = None if distances is None else distances.opened(engine, self.frame, self.user_columns["item_id"])
-        self._features_there()
-        self.vectors = [c for c in described.features if is_list(self.frame, c)]
+        self._distance_rows = None if distances is None else distances.opened(engine, self.frame, self.user_columns["item_id"])
+        self._check_features()
+        self.vectors = [c for c in columns.features if is_list(self.frame, c)]
         coordinates = self._coordinates()
         self.features = tuple(f"x{i}" for i in range(len(coordinates)))
-        common = dict(self.keyed) | (
-            {"item_id": col(self.user_columns["item_id"])} if "item_id" in self.user_columns else {}
-        )
+        common = dict(self.keyed) | ({"item_id": col(self.user_columns["item_id"])} if "item_id" in self.user_columns else {})
         common |= {"weight": self.number("weight")} if "weight" in self.user_columns else {}
-        common |= {} if tells_apart is None else {"own": col(tells_apart)}
+        common |= {} if row_id is None else {"own": col(row_id)}
         common |= dict(zip(self.features, coordinates, strict=True))
-        kinds = {c: self.frame.collect_schema()[c] for c in clusters}
+        types = {c: self.frame.collect_schema()[c] for c in clusters}
         # Clusterings of different types are compared as text.
-        self.mixed = len(set(kinds.values())) > 1
-        text = self.mixed or any(_is_text(k) for k in kinds.values())
-        self.cluster_type: Any = pl.String if text else next(iter(kinds.values()))
-        chosen = clusters if only is None else (only,)
+        self.mixed = len(set(types.values())) > 1
+        text = self.mixed or any(_is_text(t) for t in types.values())
+        self.cluster_type: Any = pl.String if text else next(iter(types.values()))
+        selected = clusters if only is None else (only,)
         rows = self.frame.lazy()
-        parts = [self._part(rows, common, c, named=len(clusters) > 1) for c in chosen]
+        parts = [self._part(rows, common, c, named=len(clusters) > 1) for c in selected]
         if len(clusters) > 1:
             self.keys = ("run_id", *self.keys)
         self.raw = parts[0] if len(parts) == 1 else concat(parts)
         if self._by_ids:
-            self.checks.append(self._ids_differ())
-        self.points = self._kept(self.raw)
+            self.checks.append(self._unique_singletons())
+        self.points = self._counted(self.raw)
         self.columns = set(self.points.collect_schema().names())
         if distances is not None:
             self.know_items(self.frame, self.user_columns["item_id"], "points")
-            self.checks.append(self._items_differ())
+            self.checks.append(self._unique_items())
 
     def read_distances(self) -> None:
-        """Read the distances that were handed in, if there are some."""
-        if self.distances is not None and self._far is not None:
-            self.distances.read(self.engine, self._far, self.user_columns["item_id"])
+        """Read the user's distances, if there are any."""
+        if self.distances is not None and self._distance_rows is not None:
+            self.distances.read(self.engine, self._distance_rows, self.user_columns["item_id"])
 
     def _part(self, rows: Frame, common: Mapping[str, Expr], cluster: str, *, named: bool) -> Frame:
-        made = col(cluster).cast(pl.String) if self.cluster_type == pl.String else col(cluster)
+        value = col(cluster).cast(pl.String) if self.cluster_type == pl.String else col(cluster)
         if self.cluster_type in (pl.Float64, pl.Float32):
-            made = named_by(made, self.cluster_type)
+            value = named_by(value, self.cluster_type)
         name = {"run_id": lit(cluster)} if named else {}
-        return rows.select(**name, **common, cluster_id=made)
+        return rows.select(**name, **common, cluster_id=value)
 
-    def _kept(self, raw: Frame) -> Frame:
-        """Without what is no point: a weight of 0, and what the policy drops."""
+    def _counted(self, raw: Frame) -> Frame:
+        """The rows without weights of 0 and without those that the policy leaves out."""
         cluster, policy = col("cluster_id"), self.policy
         frame = raw.filter(col("weight") > 0) if "weight" in self.user_columns else raw
         if policy.missing == "skip":
             frame = frame.filter(~cluster.is_null())
-        if self.described.noise_cluster is not None and policy.noise == "skip":
+        if self.point_columns.noise_cluster is not None and policy.noise == "skip":
             frame = frame.filter(~self.is_noise)
-        if self.alone:
-            alone = concat_str(lit(ALONE), col("own").cast(pl.String))
+        if self.singletons:
+            single = concat_str(lit(ALONE), col("own").cast(pl.String))
             named = concat_str(lit(NAMED), cluster.cast(pl.String))
-            frame = frame.with_columns(cluster_id=when(self.is_alone).then(alone).otherwise(named))
+            frame = frame.with_columns(cluster_id=when(self.is_singleton).then(single).otherwise(named))
         return frame
 
-    def _tells_apart(self) -> str:
-        """The column that tells points apart which are clusters of their own: the number of the row, or the id.
-
-        Rows of some engines have no numbers; ids must then be there, and differ.
-        """
+    def _row_id(self) -> str:
+        """The column that identifies singletons: the number of the row, or the unique id if rows have no order."""
         name = free_name("row_number", self.frame)
         try:
             self.frame = self.engine.number(self.frame.lazy(), name)
@@ -169,22 +163,22 @@ class PointInputs(ItemInputs):
             return self.user_columns["item_id"]
         return name
 
-    def _ids_differ(self) -> Check:
-        """Those that are clusters of their own have ids of their own."""
+    def _unique_singletons(self) -> Check:
+        """Singletons have unique ids."""
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
             return InvalidValue(
-                f"Column {self.user_columns['item_id']!r} holds {rows['own'][0]} for several points, or none, of those "
-                "that are clusters of their own.",
-                Hint("Name a column that tells them apart: ", Argument("item", "their_name")),
+                f"Column {self.user_columns['item_id']!r} holds {rows['own'][0]} for several points, or none, of those that "
+                "are clusters of their own.",
+                Hint("Name a column of unique ids: ", Argument("item", "their_name")),
             )
 
-        ids = self.raw.filter(self.is_alone).count_by(*self.keys, "own")
+        ids = self.raw.filter(self.is_singleton).count_by(*self.keys, "own")
         return Check(ids, (col("n") > 1) | col("own").is_null(), error)
 
-    def _items_differ(self) -> Check:
-        """Points that have distances by their ids have ids of their own."""
+    def _unique_items(self) -> Check:
+        """Points with distances have unique ids."""
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
@@ -193,9 +187,9 @@ class PointInputs(ItemInputs):
                 f"Column {item!r} of the points table holds {rows['item_id'][0]} for {rows['n'][0]} points of one "
                 "group, and distances are by item.",
                 Hint(
-                    "Keep one of each, or name what tells groups apart: ",
+                    "Keep one of each, or name the columns of groups: ",
                     Argument("unit", "user_id"),
-                    ", or a column that tells the points apart: ",
+                    ", or a column of unique ids: ",
                     Argument("item", "their_name"),
                 ),
             )
@@ -203,27 +197,27 @@ class PointInputs(ItemInputs):
         return Check(self.points.count_by(*self.keys, "item_id"), col("n") > 1, error)
 
     @property
-    def is_alone(self) -> Expr:
+    def is_singleton(self) -> Expr:
         """Whether a point is a cluster of its own."""
         missing = col("cluster_id").is_null()
-        alone = missing if self.policy.missing == "singleton" else lit(value=False)
-        return alone | self.is_noise if self.policy.noise == "singleton" else alone
+        single = missing if self.policy.missing == "singleton" else lit(value=False)
+        return single | self.is_noise if self.policy.noise == "singleton" else single
 
     @property
     def is_noise(self) -> Expr:
         """Whether a point is in the cluster that holds noise."""
-        noise, cluster = self.described.noise_cluster, col("cluster_id")
+        noise, cluster = self.point_columns.noise_cluster, col("cluster_id")
         if noise is None:
             return lit(value=False)
         value = (
             str(noise)
             if self.cluster_type == pl.String and self.mixed
-            else literal_class(noise, self._kind, "noise_cluster")
+            else literal_class(noise, self._class_type, "noise_cluster")
         )
         return ~cluster.is_null() & (cluster == lit(value))
 
     @property
-    def _kind(self) -> Any:
+    def _class_type(self) -> Any:
         return (
             self.cluster_type
             if self.cluster_type == pl.String
@@ -238,10 +232,10 @@ class PointInputs(ItemInputs):
         return self.raw
 
     def _free_features(self) -> None:
-        """A column that is a feature or a clustering is nothing else, whatever its name."""
-        used = {*self.described.features, *self.described.clusters}
+        """Columns of features and clusterings have no other role, whatever their name."""
+        used = {*self.point_columns.features, *self.point_columns.clusters}
         for ours in ("run_id", "item_id", "cluster_id", "weight"):
-            if self.user_columns.get(ours) in used and ours not in self.described.columns:
+            if self.user_columns.get(ours) in used and ours not in self.point_columns.names:
                 del self.user_columns[ours]
                 if ours == "run_id":
                     self.keys = tuple(k for k in self.keys if k != "run_id")
@@ -249,7 +243,7 @@ class PointInputs(ItemInputs):
 
     def _clusters(self) -> tuple[str, ...]:
         present = list(self.frame.columns)
-        clusters = self.described.clusters
+        clusters = self.point_columns.clusters
         if not clusters:
             if "cluster_id" not in self.user_columns:
                 raise MissingColumn(
@@ -257,10 +251,10 @@ class PointInputs(ItemInputs):
                     Hint("Name it: ", Argument("cluster", "their_name")),
                 )
             return (self.user_columns["cluster_id"],)
-        for wanted in clusters:
-            if wanted not in present:
+        for column in clusters:
+            if column not in present:
                 raise MissingColumn(
-                    f"The points table has no column {wanted!r} (it has: {listed(present, 20)}).",
+                    f"The points table has no column {column!r} (it has: {listed(present, 20)}).",
                     Hint("Name one of them: ", Argument("cluster", present[0])),
                 )
         if len(clusters) > 1 and "run_id" in self.user_columns:
@@ -270,9 +264,9 @@ class PointInputs(ItemInputs):
             )
         return clusters
 
-    def _features_there(self) -> None:
+    def _check_features(self) -> None:
         present = list(self.frame.columns)
-        for name in self.described.features:
+        for name in self.point_columns.features:
             if name not in present:
                 raise MissingColumn(
                     f"The points table has no column {name!r} (it has: {listed(present, 20)}).",
@@ -280,52 +274,52 @@ class PointInputs(ItemInputs):
                 )
 
     def _coordinates(self) -> list[Expr]:
-        """An expression per dimension; vector columns are taken apart."""
+        """An expression per dimension; vectors have several."""
         schema = self.frame.collect_schema()
         out: list[Expr] = []
-        for name in self.described.features:
+        for name in self.point_columns.features:
             if name in self.vectors:
                 if not schema[name].inner.is_numeric():
                     raise WrongType(
                         f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.",
                         f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.List(pl.Float64)))',
                     )
-                listing = col(name).cast(pl.List(pl.Float64))
-                out += [listing.list.get(i) for i in range(self.size_of(name))]
+                vector = col(name).cast(pl.List(pl.Float64))
+                out += [vector.list.get(i) for i in range(self.size_of(name))]
             else:
                 allowed = "numbers, or vectors of them"
                 out.append(number("points", name, schema[name], text=self.from_file, allowed=allowed))
         return out
 
     def size_of(self, name: str) -> int:
-        """The number of dimensions: an array's own; a list's by its first row, which is looked at once."""
+        """The number of dimensions: of the type of arrays, and of the first row of lists, which is read once."""
         dtype = self.frame.collect_schema()[name]
         if isinstance(dtype, pl.Array):
             return int(dtype.size)
-        if name not in self.described.sizes:
+        if name not in self.point_columns.sizes:
             first = self.engine.collect(self.frame.lazy().select(n=col(name).list.len()).head(1))
-            self.described.sizes[name] = int(first["n"][0] or 1) if first.height else 1
-        return self.described.sizes[name]
+            self.point_columns.sizes[name] = int(first["n"][0] or 1) if first.height else 1
+        return self.point_columns.sizes[name]
 
 
-def described(
+def point_columns(
     features: str | Sequence[str] | None,
     cluster: str | Sequence[str] | None,
     columns: Mapping[str, str],
     noise_cluster: Any,
     *,
     distances: bool,
-) -> Described:
-    """What the user says of the columns, checked.
+) -> PointColumns:
+    """The user's columns, checked.
 
     Raises:
-        InvalidParameter: no feature, or one twice; or features beside distances.
+        InvalidParameter: there are no features, or one twice; or features and distances.
     """
     names, clusters = columns_named(features, "features"), columns_named(cluster, "cluster")
     if names and distances:
         raise InvalidParameter(
             f"Points have the features {listed(names)}, and distances, too.",
-            "Leave out the one or the other.",
+            "Leave one of them out.",
         )
     if not names and not distances:
         raise InvalidParameter(
@@ -339,7 +333,7 @@ def described(
                 Argument("distances", "distances.csv"),
             ),
         )
-    return Described(names, clusters, columns, noise_cluster)
+    return PointColumns(names, clusters, columns, noise_cluster)
 
 
 def _is_text(dtype: Any) -> bool:

@@ -1,10 +1,10 @@
-"""Mean distances from points to clusters, without a look at all pairs where the metric allows it.
+"""Mean distances from points to clusters, without all pairs where the metric allows it.
 
 ```
 squared Euclidean   mean over c in k of |x − c|² = |x − v_k|² + (mean of |c − v_k|² over c in k), with v_k the centroid
 cosine              half of that, of unit vectors
 Manhattan           per dimension, from running sums of the sorted coordinates: Σ|x − c| = x·(2r − n_k) + S − 2·S_r
-Euclidean           all pairs, in blocks; so are distances that were handed in
+Euclidean           all pairs, in blocks, as are the user's distances
 ```
 """
 
@@ -15,51 +15,51 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.points.collectors import Segments, Sums
-from ireval_frames.points.distances import BLOCK, TURNED, collected, of_rows, squared, threads
+from ireval_frames.points.distances import BLOCK, COSINE_ROUNDING, collected, of_rows, squared, threads
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
 
-# Sums by point and cluster of more cells than this are made for some of the points at a time.
+# The largest number of sums by point and cluster that are computed at once.
 CELLS = 4_000_000
-# Sums of up to so many cells are made of half of the distances, in every thread.
+# Up to this number of sums, each thread computes all of them from one half of the distances.
 SYMMETRIC = 10_000_000
-# Sums that were made at once are handed on for so many points at a time.
+# The number of points per part of these sums.
 ROWS = 8192
-# Running sums leave rounding of this share of the coordinates' range where the distance is 0.
+# Running sums have rounding of this share of the coordinates' range.
 ROUNDING = 1e-14
 
 Part = tuple[Any, slice, "Array"]
 """Some points by number, some clusters, and the weighted sums of the distances from those to the points of these."""
 
 
-def sums(x: Array, segments: Segments, metric: str, rows: Any, told: Callable[[int], None]) -> Iterator[Part]:
+def sums(x: Array, segments: Segments, metric: str, rows: Any, progress: Callable[[int], None]) -> Iterator[Part]:
     """Σ w·d from points to the points of each cluster.
 
     Args:
-        x: all points, sorted by cluster; unit vectors for `cosine`, and the distances that were handed in.
+        x: all points, sorted by cluster; unit vectors for `cosine`, or the user's distances.
         segments: their clusters.
         metric: the distance.
-        rows: the numbers of the points that are wanted; None for all.
-        told: is called with the number of distances that were done.
+        rows: the numbers of the requested points; None for all.
+        progress: is called with the number of computed distances.
     """
     import numpy as np
 
-    wanted = np.arange(len(x)) if rows is None else rows
+    points = np.arange(len(x)) if rows is None else rows
     if metric in ("squared_euclidean", "cosine"):
-        yield from _by_centroids(x, segments, 0.5 if metric == "cosine" else 1.0, wanted, told)
+        yield from _by_centroids(x, segments, 0.5 if metric == "cosine" else 1.0, points, progress)
     elif metric == "manhattan":
-        yield from _by_running_sums(x, segments, wanted, told)
+        yield from _by_running_sums(x, segments, points, progress)
     elif rows is None and len(x) * segments.size <= SYMMETRIC:
-        made = collected(x, metric, lambda: Sums(segments), told).sums
+        total = collected(x, metric, lambda: Sums(segments), progress).sums
         for start in range(0, len(x), ROWS):
-            yield wanted[start : start + ROWS], slice(0, segments.size), made[start : start + ROWS]
+            yield points[start : start + ROWS], slice(0, segments.size), total[start : start + ROWS]
     else:
-        yield from _by_pairs(x, segments, metric, wanted, told)
+        yield from _by_pairs(x, segments, metric, points, progress)
 
 
 def centroids(x: Array, segments: Segments) -> Array:
-    """The clusters' weighted means; of equal points, these points themselves."""
+    """The weighted means of the clusters; exact for equal points."""
     import numpy as np
 
     mass = np.add.reduceat(segments.weights, segments.starts)
@@ -75,53 +75,55 @@ def from_centroids(x: Array, middle: Array, segments: Segments) -> Array:
     out = np.empty(len(x))
     for start in range(0, len(x), ROWS):
         rows = slice(start, start + ROWS)
-        apart = x[rows] - middle[segments.codes[rows]]
-        out[rows] = np.einsum("ij,ij->i", apart, apart)
+        offset = x[rows] - middle[segments.codes[rows]]
+        out[rows] = np.einsum("ij,ij->i", offset, offset)
     return out
 
 
-def _parts(wanted: Any, segments: Segments) -> Iterator[Any]:
+def _parts(points: Any, segments: Segments) -> Iterator[Any]:
     step = max(BLOCK, CELLS // max(segments.size, 1))
-    for start in range(0, len(wanted), step):
-        yield wanted[start : start + step]
+    for start in range(0, len(points), step):
+        yield points[start : start + step]
 
 
 def _by_centroids(
-    x: Array, segments: Segments, factor: float, wanted: Any, told: Callable[[int], None]
+    x: Array, segments: Segments, factor: float, points: Any, progress: Callable[[int], None]
 ) -> Iterator[Part]:
     import numpy as np
 
     middle = centroids(x, segments)
     within = np.add.reduceat(segments.weights * from_centroids(x, middle, segments), segments.starts)
     mass = np.add.reduceat(segments.weights, segments.starts)
-    for rows in _parts(wanted, segments):
+    for rows in _parts(points, segments):
         out = np.empty((len(rows), segments.size))
         for start in range(0, len(rows), BLOCK):
             out[start : start + BLOCK] = squared(x[rows[start : start + BLOCK]], middle)
-        told(out.size)
+        progress(out.size)
         out = factor * (out * mass + within)
         if factor < 1.0:
-            out[out < TURNED * mass] = 0.0
+            out[out < COSINE_ROUNDING * mass] = 0.0
         yield rows, slice(0, segments.size), out
 
 
-def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:
-    """Every wanted point to all points."""
+def _by_pairs(
+    x: Array, segments: Segments, metric: str, points: Any, progress: Callable[[int], None]
+) -> Iterator[Part]:
+    """The distances of the requested points to all points."""
     import numpy as np
 
     workers = threads(len(x))
-    for rows in _parts(wanted, segments):
+    for rows in _parts(points, segments):
         out = np.zeros((len(rows), segments.size))
 
         def block(start: int, rows: Any = rows, out: Array = out) -> None:
-            some = rows[start : start + BLOCK]
+            first = rows[start : start + BLOCK]
             for other in range(0, len(x), BLOCK):
-                there = slice(other, min(other + BLOCK, len(x)))
-                made = of_rows(x, some, there, metric)
-                made[some[:, None] == np.arange(there.start, there.stop)] = 0.0
-                clusters, values = segments.summed(made, there)
+                second = slice(other, min(other + BLOCK, len(x)))
+                distances = of_rows(x, first, second, metric)
+                distances[first[:, None] == np.arange(second.start, second.stop)] = 0.0
+                clusters, values = segments.summed(distances, second)
                 out[start : start + BLOCK, clusters] += values
-                told(made.size)
+                progress(distances.size)
 
         if workers == 1:
             for start in range(0, len(rows), BLOCK):
@@ -132,8 +134,8 @@ def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Call
         yield rows, slice(0, segments.size), out
 
 
-def _by_running_sums(x: Array, segments: Segments, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:
-    """Some clusters at a time, dimension by dimension."""
+def _by_running_sums(x: Array, segments: Segments, points: Any, progress: Callable[[int], None]) -> Iterator[Part]:
+    """A part of the clusters at a time, dimension by dimension."""
     import numpy as np
 
     mass = np.add.reduceat(segments.weights, segments.starts)
@@ -149,15 +151,15 @@ def _by_running_sums(x: Array, segments: Segments, wanted: Any, told: Callable[[
             summed = below * values
             np.cumsum(below, axis=0, out=below)
             np.cumsum(summed, axis=0, out=summed)
-            whole = summed[-1].copy()
+            total_sum = summed[-1].copy()
             # x·(2r − n) + S − 2·S_r
             summed *= -2.0
-            summed += whole
+            summed += total_sum
             below *= 2.0
             below -= mass[clusters]
             below *= values
             summed += below
             total[order] += summed
         total[total <= ROUNDING * scale * mass[clusters]] = 0.0
-        told(len(wanted) * len(clusters))
-        yield wanted, slice(first, first + len(clusters)), total[wanted]
+        progress(len(points) * len(clusters))
+        yield points, slice(first, first + len(clusters)), total[points]

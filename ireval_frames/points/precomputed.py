@@ -1,4 +1,4 @@
-"""Distances that were handed in instead of coordinates: a table of pairs of items, or a square array."""
+"""The user's distances, instead of coordinates: a table of pairs of items, or a square array."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ DISTANCES = Schema(
     ),
     ("item_id", "other_id"),
 )
-# Distances of one pair that differ by this share of the largest distance are equal: what is left is rounding.
+# Distances of one pair that differ by less than this share of the largest distance are equal.
 ROUNDING = 1e-12
-# The largest distance may be this, or its inverse: squares are summed.
-LARGEST = 1e100
+# The bounds of the largest distance, whose squares are summed: this and its inverse.
+MAX_DISTANCE = 1e100
 
 
 class Distances:
     """The distances of items, read once with the first result.
 
     Args:
-        given: a table of `DISTANCES`, or a square array.
-        columns: what the user calls the columns of the table.
+        source: a table of `DISTANCES`, or a square array.
+        columns: the user's names of the columns of the table.
     """
 
-    def __init__(self, given: Any, columns: Mapping[str, str]) -> None:
-        self._given, self._columns = given, columns
+    def __init__(self, source: Any, columns: Mapping[str, str]) -> None:
+        self._source, self._columns = source, columns
         self._found: dict[str, str] = {}
         self._of: _Pairs | _Square | None = None
 
     def opened(self, engine: Engine, points: Frame, item: str) -> Frame:
-        """What is to be read: the pairs, or, of an array, the items in the order of the points.
+        """The frame to be read: the pairs, or for an array the items in the order of the points.
 
         Raises:
-            MissingColumn, WrongType, MismatchedTables: it is no such table.
-            NotDefined: an array, and rows of points without an order.
+            MissingColumn, WrongType, MismatchedTables: the table lacks columns, or has other types.
+            NotDefined: the distances are an array, and the points have no order.
         """
-        if _is_array(self._given):
+        if _is_array(self._source):
             try:
                 engine.number(points.lazy(), "_row")
             except NotDefined as error:
@@ -66,50 +66,50 @@ class Distances:
                     "Hand in a table of them with the columns item_id, other_id and distance.",
                 ) from error
             return points.lazy().select(item=col(item))
-        frame = open_source(Source(self._given, "distances", TABLE), engine)
-        there = list(frame.columns)
-        # The ids may be called as in the points table.
-        columns = {k: v for k, v in self._columns.items() if k != "item_id" or v in there}
-        self._found = found = resolve(DISTANCES, there, columns)
+        frame = open_source(Source(self._source, "distances", TABLE), engine)
+        present = list(frame.columns)
+        # The ids may be named as in the points table.
+        columns = {k: v for k, v in self._columns.items() if k != "item_id" or v in present}
+        self._found = found = resolve(DISTANCES, present, columns)
         for column in (found["item_id"], found["other_id"]):
             _, frame = same_kinds({"points": points, "distances": frame}, {item: column})
-        text = io.is_text_table(self._given) and not engine.names_table(self._given)
+        text = io.is_text_table(self._source) and not engine.names_table(self._source)
         distance = number("distances", found["distance"], frame.collect_schema()[found["distance"]], text=text)
         return frame.lazy().select(item=col(found["item_id"]), other=col(found["other_id"]), distance=distance)
 
     def read(self, engine: Engine, frame: Frame, item: str) -> None:
-        """Read what was opened, the first time.
+        """Read the frame once.
 
         Raises:
-            InvalidValue: a distance is none, or two of one pair differ.
+            InvalidValue: a distance is not allowed, or two of one pair differ.
         """
         if self._of is None:
             rows = engine.collect(frame)
-            array = _is_array(self._given)
-            self._of = _Square(self._given, rows, item) if array else _Pairs(rows, self._found, item)
+            array = _is_array(self._source)
+            self._of = _Square(self._source, rows, item) if array else _Pairs(rows, self._found, item)
 
     def among(self, items: pl.Series) -> Array:
-        """The distances of every two of some items.
+        """The square array of the distances of some items.
 
         Raises:
-            InvalidValue: there is none of two of them.
+            InvalidValue: a distance is missing.
         """
         if self._of is None:
-            raise RuntimeError("Distances are read before they are asked for.")
+            raise RuntimeError("Distances must be read first.")
         return self._of.among(items)
 
 
 class _Square:
     """An array in the order of the items."""
 
-    def __init__(self, given: Any, rows: pl.DataFrame, item: str) -> None:
+    def __init__(self, source: Any, rows: pl.DataFrame, item: str) -> None:
         import numpy as np
 
         try:
-            array = np.asarray(given, dtype=np.float64)
+            array = np.asarray(source, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise WrongType(
-                f"distances is an array of {given.dtype}; it must hold numbers.", "Write distances=array.astype(float)"
+                f"distances is an array of {source.dtype}; it must hold numbers.", "Write distances=array.astype(float)"
             ) from error
         ids = rows["item"].unique(maintain_order=True)
         if array.shape != (len(ids), len(ids)):
@@ -127,10 +127,10 @@ class _Square:
         _in_range(float(array.max(initial=0.0)), "distances=array / {}")
         if len(bad := np.argwhere(np.diag(array) > rounding)):
             at = int(bad[0, 0])
-            raise _far_from_itself(ids[at], array[at, at], "distances=1 - array", "np.fill_diagonal(array, 0.0)")
+            raise _self_distance(ids[at], array[at, at], "distances=1 - array", "np.fill_diagonal(array, 0.0)")
         if len(bad := np.argwhere(np.abs(array - array.T) > rounding)):
             i, j = map(int, bad[0])
-            raise _two(ids[i], ids[j], array[i, j], array[j, i], "distances=(array + array.T) / 2")
+            raise _asymmetric(ids[i], ids[j], array[i, j], array[j, i], "distances=(array + array.T) / 2")
         self._array = array.clip(0.0)
 
     def among(self, items: pl.Series) -> Array:
@@ -150,46 +150,49 @@ class _Pairs:
         import numpy as np
 
         self._item = item
-        one, other, far = (columns[c] for c in ("item_id", "other_id", "distance"))
-        for ours, theirs in (("item", one), ("other", other)):
-            if rows[ours].null_count():
+        one, other, distance = (columns[c] for c in ("item_id", "other_id", "distance"))
+        for column, name in (("item", one), ("other", other)):
+            if rows[column].null_count():
                 raise InvalidValue(
-                    f"{rows[ours].null_count():,} rows of the distances table have no item: column {theirs!r} is null.",
-                    rows_to_fix("distances", theirs, ".is_null()"),
+                    f"{rows[column].null_count():,} rows of the distances table have no item: column {name!r} is null.",
+                    rows_to_fix("distances", name, ".is_null()"),
                 )
         d = pl.col("distance")
         rounding = ROUNDING * float(rows.select(d.filter(d.is_finite()).max().fill_null(0.0)).item())
         if (bad := rows.filter(d.is_null() | ~d.is_finite() | (d < -rounding))).height:
-            hint = rows_to_fix("distances", far, ".is_null()", ".is_nan()", ".is_infinite()", " < 0")
+            hint = rows_to_fix("distances", distance, ".is_null()", ".is_nan()", ".is_infinite()", " < 0")
             raise _no_distance(bad[0, 0], bad[0, 1], bad[0, 2], hint)
-        _in_range(rounding / ROUNDING, f'distances.with_columns(pl.col("{far}") / {{}})')
+        _in_range(rounding / ROUNDING, f'distances.with_columns(pl.col("{distance}") / {{}})')
         if (bad := rows.filter((pl.col("item") == pl.col("other")) & (d > rounding))).height:
-            turned = Code(f'distances.with_columns((1 - pl.col("{far}")).alias("{far}"))', f"1 - {far}")
+            converted = Code(
+                f'distances.with_columns((1 - pl.col("{distance}")).alias("{distance}"))', f"1 - {distance}"
+            )
             without = Code(
                 f'distances.remove(pl.col("{one}") == pl.col("{other}"))', f"no rows in which {one} is {other}"
             )
-            raise _far_from_itself(bad[0, 0], bad[0, 2], turned, without)
+            raise _self_distance(bad[0, 0], bad[0, 2], converted, without)
         self._places = _Places(pl.concat([rows["item"], rows["other"]]).unique(maintain_order=True))
         low, high = self._places.of(rows["item"]), self._places.of(rows["other"])
-        found = (
+        pairs = (
             pl.DataFrame(
                 {"low": np.minimum(low, high), "high": np.maximum(low, high), "distance": rows["distance"].clip(0.0)}
             )
             .filter(pl.col("low") != pl.col("high"))
             .group_by("low", "high")
-            .agg(d.min(), most=d.max())
+            .agg(d.min(), largest=d.max())
         )
-        if (bad := found.filter(pl.col("most") - d > rounding)).height:
-            i, j, least, most = bad.sort("low", "high").row(0)
+        if (bad := pairs.filter(pl.col("largest") - d > rounding)).height:
+            i, j, smallest, largest = bad.sort("low", "high").row(0)
             names = self._places.ids
             ends = [
-                f'pl.{how}_horizontal("{one}", "{other}").alias("{c}")' for how, c in (("min", one), ("max", other))
+                f'pl.{function}_horizontal("{one}", "{other}").alias("{c}")'
+                for function, c in (("min", one), ("max", other))
             ]
-            line = f'distances.group_by({", ".join(ends)}).agg(pl.mean("{far}"))'
-            raise _two(names[i], names[j], least, most, Code(line, f"the mean of {far} of each pair"))
-        value = (d + pl.col("most")) / 2.0
-        ways = [found.select(first=a, second=b, value=value) for a, b in (("low", "high"), ("high", "low"))]
-        both = pl.concat(ways).sort("first")
+            line = f'distances.group_by({", ".join(ends)}).agg(pl.mean("{distance}"))'
+            raise _asymmetric(names[i], names[j], smallest, largest, Code(line, f"the mean of {distance} of each pair"))
+        value = (d + pl.col("largest")) / 2.0
+        directions = [pairs.select(first=a, second=b, value=value) for a, b in (("low", "high"), ("high", "low"))]
+        both = pl.concat(directions).sort("first")
         self._second, self._value = both["second"].to_numpy(), both["value"].to_numpy()
         self._starts = np.searchsorted(both["first"].to_numpy(), np.arange(len(self._places.ids) + 1))
 
@@ -199,14 +202,14 @@ class _Pairs:
         at = self._places.of(items)
         out = np.full((len(at), len(at)), np.nan)
         np.fill_diagonal(out, 0.0)
-        there = np.full(len(self._places.ids), -1)
-        there[at[at >= 0]] = np.nonzero(at >= 0)[0]
+        column_of = np.full(len(self._places.ids), -1)
+        column_of[at[at >= 0]] = np.nonzero(at >= 0)[0]
         for row in np.nonzero(at >= 0)[0]:
             part = slice(self._starts[at[row]], self._starts[at[row] + 1])
-            column = there[self._second[part]]
+            column = column_of[self._second[part]]
             out[row, column[column >= 0]] = self._value[part][column >= 0]
-        if len(lacking := np.argwhere(np.isnan(out))):
-            one, other = (items[int(i)] for i in lacking[0])
+        if len(missing := np.argwhere(np.isnan(out))):
+            one, other = (items[int(i)] for i in missing[0])
             literal = f'"{other}"' if isinstance(other, str) else other
             raise InvalidValue(
                 f"The distances table has no distance of {one} and {other}.",
@@ -219,49 +222,49 @@ class _Pairs:
 
 
 class _Places:
-    """The numbers of items, from 0; those of one kind are equal whatever the size of their type."""
+    """The numbers of items, from 0; integers of all sizes are equal."""
 
     def __init__(self, ids: pl.Series) -> None:
         self.ids = ids
         self._known = pl.DataFrame({"id": _text(ids)}).with_row_index("at")
 
     def of(self, items: pl.Series) -> Any:
-        """The number of each; -1 of an item that is not known."""
-        found = pl.DataFrame({"id": _text(items)}).join(self._known, on="id", how="left", maintain_order="left")
-        return found["at"].cast(pl.Int64).fill_null(-1).to_numpy()
+        """The number of each item, −1 if it is unknown."""
+        numbers = pl.DataFrame({"id": _text(items)}).join(self._known, on="id", how="left", maintain_order="left")
+        return numbers["at"].cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 def _text(ids: pl.Series) -> pl.Series:
     return (ids.cast(pl.Float64) if ids.dtype.is_float() else ids).cast(pl.String)
 
 
-def _is_array(given: Any) -> bool:
-    """Whether it is an array of NumPy, which nobody needs who has none."""
-    return type(given).__module__.partition(".")[0] == "numpy"
+def _is_array(source: Any) -> bool:
+    """Whether it is a NumPy array, without importing NumPy."""
+    return type(source).__module__.partition(".")[0] == "numpy"
 
 
 def _no_distance(one: Any, other: Any, value: Any, hint: str) -> InvalidValue:
-    shown = "null" if value is None else f"{value:g}"
-    return InvalidValue(f"The distance of {one} and {other} is {shown}; distances are finite, and 0 or more.", hint)
+    text = "null" if value is None else f"{value:g}"
+    return InvalidValue(f"The distance of {one} and {other} is {text}; distances are finite, and 0 or more.", hint)
 
 
 def _in_range(largest: float, line: str) -> float:
-    if largest == 0.0 or 1.0 / LARGEST <= largest <= LARGEST:
+    if largest == 0.0 or 1.0 / MAX_DISTANCE <= largest <= MAX_DISTANCE:
         return largest
     raise InvalidValue(
-        f"The largest distance is {largest:g}; the squares of such distances leave the range of floats.",
+        f"The largest distance is {largest:g}; the squares of such distances exceed the range of floats.",
         f"Scale them: {line.format(f'1e{math.floor(math.log10(largest))}')}",
     )
 
 
-def _far_from_itself(item: Any, value: float, line: str | Code, mended: str | Code) -> InvalidValue:
+def _self_distance(item: Any, value: float, line: str | Code, rounding: str | Code) -> InvalidValue:
     return InvalidValue(
         f"The distance of {item} to itself is {value:g}, and not 0.",
-        Hint("Of similarities from 0 to 1 make distances: ", line, "; where it is rounding: ", mended),
+        Hint("Convert similarities from 0 to 1: ", line, "; if it is rounding: ", rounding),
     )
 
 
-def _two(one: Any, other: Any, value: float, back: float, line: str | Code) -> InvalidValue:
+def _asymmetric(one: Any, other: Any, value: float, back: float, line: str | Code) -> InvalidValue:
     return InvalidValue(
         f"The distance of {one} and {other} is both {value:g} and {back:g}.",
         Hint("Take the mean of the two: ", line),
@@ -269,13 +272,13 @@ def _two(one: Any, other: Any, value: float, back: float, line: str | Code) -> I
 
 
 def no_coordinates(measure: str) -> NotDefined:
-    """The error that a measure reads coordinates where there are none."""
+    """The error of a measure that needs coordinates where there are none."""
     return NotDefined(
-        f"{measure} needs coordinates, and these points have distances alone.",
+        f"{measure} needs coordinates, and these points have distances only.",
         Hint(
-            "Of distances there are Silhouette, SilhouetteError, IntraDistance, InterDistance, McClainRao, "
+            "Measures of distances are Silhouette, SilhouetteError, IntraDistance, InterDistance, McClainRao, "
             "PointBiserial, CIndex, Gamma, GPlus, Tau, Dunn with separation and diameter of points, NumPoints and "
-            "NumClusters; for others name coordinates instead: ",
+            "NumClusters; for others name features instead: ",
             Argument("features", ["x", "y"]),
         ),
     )

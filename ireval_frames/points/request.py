@@ -34,25 +34,25 @@ class PointRequest(ItemRequest[PointInputs, PointTables]):
 
     def plan(self, engine: Engine) -> PlannedEvaluation:
         """The plan on an engine; of several clusterings, Polars takes one after another."""
-        whole = super().plan(engine)
-        clusters = self.subject._described.clusters
+        plan = super().plan(engine)
+        clusters = self.subject._features.clusters
         if not engine.in_process or len(clusters) < 2:
-            return whole
+            return plan
 
         def parts() -> Sequence[PlannedEvaluation]:
             return [self.planned(self.tables(self.inputs(engine, only=c))) for c in clusters]
 
-        return replace(whole, parts=parts)
+        return replace(plan, parts=parts)
 
     def tables(self, inputs: PointInputs) -> PointTables:
         """The tables of a plan for the measures."""
         return PointTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
 
     def inputs(self, engine: Engine, *, numbered: bool = False, only: str | None = None) -> PointInputs:
-        """The points as handed in; `numbered` with the numbers of their rows, `only` of one clustering."""
+        """The user's table under our names, `numbered` with row numbers, `only` for one clustering."""
         return PointInputs(
             self.user_tables["points"],
-            self.subject._described,
+            self.subject._features,
             self.by,
             self.unit,
             self.policy,
@@ -62,37 +62,37 @@ class PointRequest(ItemRequest[PointInputs, PointTables]):
             distances=self.subject._distances,
         )
 
-    def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
+    def rows_of(self, name: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
         """A table that is computed from the coordinates; its frame takes one clustering after another."""
 
         def query(engine: Engine, only: str | None = None) -> TableQuery:
             tables = self.tables(self.inputs(engine, numbered=numbered, only=only))
-            return frames.query(tables, step(tables), what)
+            return frames.query(tables, step(tables), name)
 
-        def whole(engine: Engine) -> TableQuery:
-            parts = [partial(query, engine, only) for only in self.subject._described.clusters]
+        def all_clusterings(engine: Engine) -> TableQuery:
+            parts = [partial(query, engine, only) for only in self.subject._features.clusters]
             return replace(query(engine), parts=parts if len(parts) > 1 else ())
 
-        return self.result(what, whole)
+        return self.result(name, all_clusterings)
 
     def context(self, tables: PointTables, measure: str) -> PointContext:
-        """What the functions of measures are handed."""
+        """The context of a measure."""
         return PointContext(tables, measure, self.subject._metric)
 
     def checks(self, tables: PointTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
+        """The checks of the data."""
         return [*checks(tables.inputs), tables.plan.check]
 
     def counts(self, tables: PointTables) -> dict[str, str]:
-        """How many points the policies touched."""
+        """The number of points that each policy affects."""
         inputs = tables.inputs
 
-        def touched(where: Expr) -> str:
+        def count(where: Expr) -> str:
             return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=expr.len()))['n'][0]} points"
 
-        noise = touched(inputs.is_noise) if inputs.described.noise_cluster is not None else "0 points"
-        return {"missing": touched(col("cluster_id").is_null()), "noise": noise}
+        noise = count(inputs.is_noise) if inputs.point_columns.noise_cluster is not None else "0 points"
+        return {"missing": count(col("cluster_id").is_null()), "noise": noise}
 
     def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
+        """The columns of `per_unit(counts=True)`."""
         return {"n_points": catalog.parse("NumPoints", "points"), "n_clusters": catalog.parse("NumClusters", "points")}

@@ -1,4 +1,4 @@
-"""The one step of a plan that is Python: values of units from their points as arrays."""
+"""The step of a plan in Python: values of units from their points as arrays."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.precomputed import Distances
 
-# So many rows at a time are sorted into the array: two copies of all would be the peak of the memory.
+# The rows that are sorted into the array at a time, without a second copy of all.
 ROWS = 8192
 Value = Callable[[Geometry], float | None]
 
 
 class Steps:
-    """Values that measures ask of the points of a unit; all are computed in one pass over the units."""
+    """Values of units that measures compute from points, all in one pass over the units."""
 
     def __init__(
         self, plan: Plan, points: Table, keys: Sequence[str], features: Sequence[str], distances: Distances | None
@@ -30,8 +30,8 @@ class Steps:
         self._values = Values(self._keys, tuple(features), distances)
         self._types: dict[str, Any] = {}
 
-    def ask(self, value: Value, at: Table, seed: int | None = None) -> Expr:
-        """A column of a table of units: the value of each unit; `seed` makes random orders for samples."""
+    def value(self, value: Value, at: Table, seed: int | None = None) -> Expr:
+        """A column of a table of units; `seed` makes random orders for samples."""
         name = self._plan.new_column("value")
         self._values.add(name, value, seed)
         self._types[name] = pl.Float64
@@ -44,18 +44,18 @@ class Steps:
 class Values:
     """Values of whole units from the coordinates of their points, or from their distances.
 
-    It is held by the engine's frames, which Python's garbage collector does not see into: were it to hold the plan, and
-    so these frames, neither would ever be freed.
+    The engine's frames refer to it, out of sight of Python's garbage collector: with a reference to the plan, and so to
+    these frames, neither would ever be freed.
     """
 
     def __init__(self, keys: tuple[str, ...], features: tuple[str, ...], distances: Distances | None) -> None:
         self._keys, self._features, self._distances = keys, features, distances
-        self._wanted: dict[str, Value] = {}
+        self._functions: dict[str, Value] = {}
         self._seeds: list[int] = []
 
     def add(self, name: str, value: Value, seed: int | None) -> None:
-        """Compute one more; `seed` makes random orders for samples."""
-        self._wanted[name] = value
+        """Add a value; `seed` makes random orders for samples."""
+        self._functions[name] = value
         if seed is not None and seed not in self._seeds:
             self._seeds.append(seed)
 
@@ -64,10 +64,10 @@ class Values:
         rows: list[tuple[Any, ...]] = []
         with Progress("distances") as progress, one_thread_each():
             for keys, _, geometry in units(frame, self._keys, self._features, self._distances, progress, self._seeds):
-                rows.append((*keys, *(value(geometry) for value in self._wanted.values())))
+                rows.append((*keys, *(value(geometry) for value in self._functions.values())))
         if not rows and not self._keys:
-            rows.append(tuple(None for _ in self._wanted))
-        types = {k: frame.schema[k] for k in self._keys} | dict.fromkeys(self._wanted, pl.Float64)
+            rows.append(tuple(None for _ in self._functions))
+        types = {k: frame.schema[k] for k in self._keys} | dict.fromkeys(self._functions, pl.Float64)
         return pl.DataFrame(rows, schema=types, orient="row")
 
 
@@ -79,10 +79,7 @@ def units(
     progress: Progress,
     seeds: Sequence[int] = (),
 ) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame, Geometry]]:
-    """The units of a frame of points.
-
-    Their keys, their rows sorted by cluster (without the features), and their arrays.
-    """
+    """The units of a frame of points: their keys, their rows by cluster without the features, and their arrays."""
     import numpy as np
 
     order = frame.select(*keys, "cluster_id").with_row_index("_row").sort(*keys, "cluster_id")["_row"]
@@ -102,7 +99,7 @@ def units(
     for *key, counts in sizes.iter_rows() if clusters.height else ():
         part = slice(start, start + sum(counts))
         codes = np.repeat(np.arange(len(counts)), counts)
-        far = None if distances is None else distances.among(rows["item_id"][part])
-        geometry = Geometry(x[part], codes, weights[part], {s: o[part] for s, o in orders.items()}, progress, far)
+        matrix = None if distances is None else distances.among(rows["item_id"][part])
+        geometry = Geometry(x[part], codes, weights[part], {s: o[part] for s, o in orders.items()}, progress, matrix)
         yield tuple(key), rows[part], geometry
         start = part.stop

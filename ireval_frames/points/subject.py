@@ -1,4 +1,4 @@
-"""Points: items with numbers and the clusters they were put into, ready to be evaluated."""
+"""Points in clusters, ready to be evaluated."""
 
 from __future__ import annotations
 
@@ -9,50 +9,51 @@ from ireval_frames import results
 from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.points import frames
 from ireval_frames.points.distances import METRICS, PRECOMPUTED
-from ireval_frames.points.inputs import described
+from ireval_frames.points.inputs import point_columns
 from ireval_frames.points.precomputed import DISTANCES, Distances
 from ireval_frames.points.request import PointRequest
-from ireval_frames.points.result import PointEvaluation
 from ireval_frames.results import Result
 from ireval_frames.subject import Subject
 
 
-class Points(Subject[PointPolicy, PointEvaluation]):
-    """Points in clusters: how good a clustering is by the points alone, without a gold standard.
+class Points(Subject[PointPolicy, Evaluation]):
+    """Points in clusters: the quality of a clustering without a gold standard.
 
     Args:
         points: a table with a row per point.
-        features: the columns with its coordinates, or one column of vectors (lists or arrays).
-        distances: instead of features, the distances of points, which the table then knows by item_id: a table (or
-            path) with a row per pair, item_id, other_id, distance; or a square array of NumPy in the order of the
-            points.  A pair may stand in one order, in both, and with itself at distance 0; every two points of a group
-            need one.  Measures of coordinates, such as those of centroids, are not defined then.
+        features: the columns with the coordinates, or one column of vectors (lists or arrays).
+        distances: instead of features, the distances of points, by their item_id: a table (or path) with a row per
+            pair, item_id, other_id, distance; or a square array of NumPy in the order of the points.  A pair may be
+            listed in one direction or both, and an item with itself at distance 0; every two points of a group need a
+            distance.  Measures of coordinates, such as those of centroids, are not defined then.
         cluster: the column that says which cluster a point is in; or several such columns, clusterings of the same
-            points, whose results are told apart by the column `run_id`.
+            points, named in the column `run_id` of results.
         item, weight: the names of the columns where they differ from item_id, weight (and the names other tools use).
-            A point of weight w is w points, and measures that count points or pairs of them refuse fractions.
-        metric: "euclidean" (the default), "squared_euclidean", "cosine" or "manhattan", for measures that look at
-            distances of points; criteria of scatter and of centroids are Euclidean whatever it is.  Where distances
-            are handed in it is "precomputed".
-        unit: columns whose groups of points are evaluated one by one, and then averaged; by
-            default all points are one unit.
+            A point of weight w is w points; measures that count points or pairs of them refuse fractions.
+        metric: "euclidean" (the default), "squared_euclidean", "cosine" or "manhattan", for measures of
+            distances of points; criteria of scatter and of centroids are always Euclidean.  With `distances` it is
+            "precomputed".
+        unit: columns whose groups of points are evaluated one by one and then averaged; by default all points are one
+            unit.
         by: columns that group units.
-        noise_cluster: the cluster that holds noise, such as −1; the policy's field `noise` says what becomes of it.  By
+        noise_cluster: the cluster that holds noise, such as −1; the policy's field `noise` says how it is treated.  By
             default there is none, and −1 is a cluster, as in scikit-learn.
         policy: the conventions (see `PointPolicy`).
         engine: "polars", "duckdb" or "spark"; by default where the points are.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.  Those of
             distances are called `item_id` (or as in the points table), `other_id` and `distance`.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, such as `{"aws_region": "eu-central-1"}`.
 
-    A `run_id` column means many clusterings at once, a row per clustering and point.  Points that are clusters of their
-    own (`policy="noise=singleton"`) are told apart by their rows; on DuckDB, where rows have no numbers, by their ids.
-    Features may be up to 1e50, groups as narrow as 1e-50, and weights from 1e-30 to 1e30: squares of squares of others
-    are no floats.
+    A `run_id` column means many clusterings at once, a row per clustering and point.  Points that are clusters of
+    their own (`policy="noise=singleton"`) are identified by their rows; on DuckDB, where rows have no order, by their
+    ids.
+    Features may be up to 1e50, groups as narrow as 1e-50, and weights from 1e-30 to 1e30: the fourth
+    powers of others are no floats.
 
     Raises:
         MissingColumn, WrongType: the table lacks columns, or they hold something else.
@@ -89,7 +90,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
     family = "points"
     _conventions = PointPolicy
     _requests = PointRequest
-    _evaluations = PointEvaluation
+    _evaluations = Evaluation
 
     def __init__(
         self,
@@ -122,14 +123,14 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         one = cluster if isinstance(cluster, str) else None
         named = named_columns(columns, {"cluster_id": one, "item_id": item, "weight": weight})
         clusters = named.pop("cluster_id", None) if cluster is None else cluster
-        given = distances is not None
-        of_pairs = {c.name: named[c.name] for c in DISTANCES.columns if given and c.name in named}
+        by_distances = distances is not None
+        of_pairs = {c.name: named[c.name] for c in DISTANCES.columns if by_distances and c.name in named}
         for ours in ("other_id", "distance"):
             if ours in of_pairs:
                 del named[ours]
-        self._described = described(features, clusters, named, noise_cluster, distances=given)
-        self._distances = Distances(self._user_tables["distances"], of_pairs) if given else None
-        self._metric, self.unit = _known(metric, distances=given), self._columns_of("unit", unit)
+        self._features = point_columns(features, clusters, named, noise_cluster, distances=by_distances)
+        self._distances = Distances(self._user_tables["distances"], of_pairs) if by_distances else None
+        self._metric, self.unit = _known(metric, distances=by_distances), self._columns_of("unit", unit)
 
     @results.table_method
     def silhouettes(
@@ -140,18 +141,18 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         by: str | Sequence[str] | None = None,
         policy: PointPolicy | str | Mapping[str, Any] | None = None,
     ) -> Result:
-        """The silhouette of every point, and what it is made of.
+        """The silhouette of every point, and the distances that it is computed from.
 
         Args:
             metric: the distance instead of the constructor's, of coordinates.
-            self_in_mean: a counts the point itself, as in `Silhouette`.
+            self_in_mean: whether a includes the point itself, as in `Silhouette`.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point
-            alone in its cluster. Without ids of items these are the numbers of the rows, from 0 (not on
-            DuckDB, where rows have no order).
+            [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a
+            single point in its cluster.  Without ids of items these are the numbers of the rows, from 0 (not on DuckDB,
+            where rows have no order).
 
         Example:
             >>> import ireval_frames as ir
@@ -159,11 +160,11 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             >>> frame.select("item_id", "cluster_id", "nearest_id", frame["silhouette"].round(4)).row(7)
             (7, 'c', 'b', 0.7693)
         """
-        of = self._metric_of(metric)
+        name = self._metric_of(metric)
         columns = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
         request: PointRequest = self._request(by=by, policy=policy, columns=columns)
         return request.rows_of(
-            "silhouettes", lambda tables: frames.Silhouettes(tables, of, self_in_mean=self_in_mean), numbered=True
+            "silhouettes", lambda tables: frames.Silhouettes(tables, name, self_in_mean=self_in_mean), numbered=True
         )
 
     @results.table_method
@@ -174,7 +175,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         by: str | Sequence[str] | None = None,
         policy: PointPolicy | str | Mapping[str, Any] | None = None,
     ) -> Result:
-        """The mean distance of points inside every cluster, and between every two.
+        """The mean distance of points inside each cluster, and between each two clusters.
 
         Args:
             metric: the distance instead of the constructor's, of coordinates; "cosine" adds the mean cosine.
@@ -190,10 +191,10 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").similarities().row(5)
             ('c', 'c', 1.0, 2.0)
         """
-        of = self._metric_of(metric)
+        name = self._metric_of(metric)
         columns = ("cluster_id", "other_id", "n_pairs", "distance", "similarity")
         request: PointRequest = self._request(by=by, policy=policy, columns=columns)
-        return request.rows_of("similarities", lambda tables: frames.Similarities(tables, of))
+        return request.rows_of("similarities", lambda tables: frames.Similarities(tables, name))
 
     def _metric_of(self, metric: str | None) -> str:
         return self._metric if metric is None else _known(metric, distances=self._distances is not None)
@@ -203,8 +204,8 @@ def _known(metric: str | None, *, distances: bool) -> str:
     if distances:
         if metric not in (None, PRECOMPUTED):
             raise InvalidParameter(
-                f"metric is {metric!r}, and the distances are given.",
-                "Leave it out, or name coordinates instead of distances.",
+                f"metric is {metric!r}, but there are distances.",
+                "Leave it out, or use features instead of distances.",
             )
         return PRECOMPUTED
     if metric is None:

@@ -2,13 +2,13 @@
 
 ```
 points     a row per point                          clusters   a row per cluster: its size
-origin     a row per unit: the mean of its points,  centroids  a row per cluster: its centroid, less the origin
+origin     a row per unit: the mean of its points,  centroids  a row per cluster: its centroid minus the origin
            and their box                            pairs      a row per ordered pair of different clusters
-centred    the points less the origin               units      a row per group of points
+centred    the points minus the origin              units      a row per group of points
 ```
 
-The mean of all points of a unit is subtracted before anything is summed, so a far-off origin costs no digits.  Means
-are kept inside the box of their points: equal points are at distance 0 of their centroid, whatever the engine rounds.
+The mean of a unit's points is subtracted before anything is summed, so that a distant origin costs no precision.  Means
+are clipped to the box of their points: equal points are at distance 0 from their centroid, whatever the engine rounds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ireval_frames.points.inputs import PointInputs
 from ireval_frames.points.precomputed import no_coordinates
 from ireval_frames.points.steps import Steps
 
-# Means nearer to each other than this share of the diagonal of the points' box are one: what is left is rounding.
+# Distances of means below this share of the diagonal of the points' box are rounding.
 ROUNDING = 1e-13
 
 
@@ -81,10 +81,7 @@ class PointTables:
 
     @cached_property
     def mean_residual(self) -> list[Expr]:
-        """In `units`.
-
-        The mean of the points less the mean that was subtracted, which far from the origin is rounded.
-        """
+        """In `units`: the mean of the centred points, which is not 0 if the subtracted mean was rounded."""
         size = col("mass")
         n = self.centroids.sum(size, into=self.units)
         sums = [self.centroids.sum(size * col(f"v{i}"), into=self.units) for i, _ in enumerate(self.features)]
@@ -94,23 +91,23 @@ class PointTables:
 
     @cached_property
     def centred(self) -> Table:
-        """A row per point: `y0`, `y1` …, the coordinates less their mean."""
+        """A row per point: `y0`, `y1` …, the coordinates minus their mean."""
         return self._centred("centred")
 
     def _centred(self, name: str) -> Table:
-        """Made for each reader: from row to row, where a database would keep the rows that two of them read."""
+        """The centred points, separately for each use, so that no database materialises them."""
         self._need_coordinates()
         weight = {"weight": col("weight")} if self.weighted else {}
-        kept = {"cluster_id": col("cluster_id"), **weight}
+        columns = {"cluster_id": col("cluster_id"), **weight}
         coordinates = {x: col(x) for x in self.features}
-        points = self.plan.selected(f"points_of_{name}", self.keys, self.points, **kept, **coordinates)
+        points = self.plan.selected(f"points_of_{name}", self.keys, self.points, **columns, **coordinates)
         origins = [points.lookup(col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
-        moved = [points.column(col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
-        return self.plan.selected(name, self.keys, points, **kept, **_numbered("y", moved))
+        centred = [points.column(col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
+        return self.plan.selected(name, self.keys, points, **columns, **_numbered("y", centred))
 
     @property
     def coordinates(self) -> list[Expr]:
-        """In `centred`: the coordinates less their mean."""
+        """In `centred`: the coordinates minus their mean."""
         return [col(f"y{i}") for i, _ in enumerate(self.features)]
 
     @cached_property
@@ -122,7 +119,7 @@ class PointTables:
 
     @cached_property
     def offsets(self) -> list[Expr]:
-        """In `centred`: the coordinates less those of the point's centroid."""
+        """In `centred`: the coordinates minus those of the point's centroid."""
         points = self.centred
         return [y - points.lookup(col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
 
@@ -145,7 +142,7 @@ class PointTables:
 
     @cached_property
     def centroids(self) -> Table:
-        """A row per cluster: `mass`, its size, and `v0`, `v1` …, the mean of its points less the mean of all."""
+        """A row per cluster: `mass`, its size, and `v0`, `v1` …, the mean of its points minus the mean of all."""
         summed = self._centred("summed")
         sums = self.plan.grouped("sums", summed, *self.cluster)
         means = self._means(summed, self.coordinates, sums)
@@ -170,13 +167,13 @@ class PointTables:
 
     @cached_property
     def centroid_gaps(self) -> list[Expr]:
-        """In `clusters`: the centroid less the mean of all points."""
+        """In `clusters`: the centroid minus the mean of all points."""
         clusters, means = self.clusters, self.mean_residual
         return [v - clusters.lookup(m, of=self.units) for v, m in zip(self.centroid, means, strict=True)]
 
     @cached_property
     def centroid_from_mean(self) -> Expr:
-        """In `clusters`: the squared distance of the centroid to the mean, 0 where rounding."""
+        """In `clusters`: the squared distance of the centroid to the mean, 0 if it is rounding."""
         square = self.clusters.column(added([g * g for g in self.centroid_gaps]), "square")
         box = self.clusters.lookup(col("box"), of=self.origin)
         return self.clusters.column(_rounded(square, box), "from_mean")
@@ -205,7 +202,7 @@ class PointTables:
 
     @cached_property
     def squared_centroid_distance(self) -> Expr:
-        """In `pairs`: the squared distance of the centroids, 0 where it is rounding."""
+        """In `pairs`: the squared distance of the centroids, 0 if it is rounding."""
         gaps = [col(f"v{i}") - col(f"w{i}") for i, _ in enumerate(self.features)]
         square = self.pairs.column(added([g * g for g in gaps]), "square")
         return self.pairs.column(_rounded(square, col("box")), "squared_distance")
@@ -219,7 +216,7 @@ class PointTables:
 
 
 def added(terms: Sequence[Expr]) -> Expr:
-    """The sum of expressions, as a tree that is not deep: engines limit how deep expressions may be."""
+    """The sum of expressions as a balanced tree: engines limit the depth of expressions."""
     if len(terms) == 1:
         return terms[0]
     half = len(terms) // 2
@@ -231,5 +228,5 @@ def _numbered(name: str, expressions: Sequence[Expr]) -> dict[str, Expr]:
 
 
 def _rounded(square: Expr, box: Expr) -> Expr:
-    """A squared distance of means, 0 where it is rounding."""
+    """A squared distance of means, 0 if it is rounding."""
     return when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0)

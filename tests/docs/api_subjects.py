@@ -38,7 +38,7 @@ SUBJECTS = {
     ),
     "points": Subject(
         "Points", "Clusterings compared with the distances of their points.",
-        ("Points", "points"), ("points.result.PointEvaluation",),
+        ("Points", "points"), (),
     ),
     "organization": Subject(
         "Document organization", "Documents ranked, filtered and clustered at once.",

@@ -207,7 +207,7 @@ def test_what_is_refused() -> None:
             ir.Points(BARE, distances=distances, cluster="k3").evaluate("Silhouette").summary()
         hint = str(caught.value).partition("\n")[2]
         if line is not None and line != "remove":
-            code = hint[hint.index(line) :].partition("; where")[0].removeprefix("distances=")
+            code = hint[hint.index(line) :].partition("; if")[0].removeprefix("distances=")
             written = eval(code, {"pl": pl, "np": np, "distances": distances, "array": distances})
             assert ir.Points(BARE, distances=written, cluster="k3").evaluate("Silhouette").summary().height == 1
         elif line is not None:
@@ -231,7 +231,7 @@ def test_refused_calls() -> None:
     for calls in ({"metric": "precomputed", "features": ["x"]}, {"metric": "euclidean"}):
         with pytest.raises(InvalidParameter, match=r"distances\.csv"):
             ir.Points(FRAME, **calls, cluster="k3")
-    with pytest.raises(InvalidParameter, match="'cosine', and the distances are given"):
+    with pytest.raises(InvalidParameter, match="'cosine', but there are distances"):
         ir.Points(BARE, distances=given, metric="cosine", cluster="k3")
     assert ir.Points(BARE, distances=given, metric="precomputed", cluster="k3")._metric == "precomputed"
     with pytest.raises(NotDefined, match="order"):

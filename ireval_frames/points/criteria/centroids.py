@@ -1,11 +1,11 @@
-"""Criteria of centroids: how far these are from each other, against how far the points are from them."""
+"""Criteria of centroids: their distances relative to the distances of points to them."""
 
 from __future__ import annotations
 
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import choice, number
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.criteria.declared import point_measure
+from ireval_frames.points.criteria import point_measure
 from ireval_frames.points.geometry import Geometry
 
 
@@ -20,8 +20,8 @@ def DaviesBouldin(u: PointContext) -> Expr:
     """The mean over the clusters of their worst ratio of the spread of two clusters to the distance of their centroids.
 
     DB = 1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|, where s_k is the mean Euclidean distance of the points of a
-    cluster to its centroid.  Pairs whose centroids coincide are left out, as in scikit-learn, which so gives 0 where
-    all do; centroids coincide here when what is between them is rounding, whatever the scale of the features.
+    cluster to its centroid.  Pairs whose centroids coincide are left out, as in scikit-learn, which gives 0 if all do;
+    here centroids coincide if their distance is rounding, whatever the scale of the features.
 
     Range: 0 and more, lower is better.  Undefined for fewer than two clusters, and where every point is a cluster
     (scikit-learn raises an error there).
@@ -43,18 +43,18 @@ def DaviesBouldin(u: PointContext) -> Expr:
     "XieBeni",
     higher_is_better=False,
     aliases=("XB", "RayTuri"),
-    parameters={"separation": choice("centroids", "points", what="whose smallest distance it is")},
+    parameters={"separation": choice("centroids", "points", what="the smallest distance: of centroids, or of points")},
     formula="WSS / (n · min_{k≠l} |v_k − v_l|²)",
     source="Xie and Beni, 1991; Ray and Turi, 1999; permetrics",
-    runs=lambda given: "python" if given["separation"] == "points" else "relational",
-    cost="The points' separation looks at all pairs: n²·D.",
+    runs=lambda arguments: "python" if arguments["separation"] == "points" else "relational",
+    cost="The points' separation needs all pairs: n²·D.",
 )
 def XieBeni(u: PointContext, separation: str) -> Expr:
     """The mean squared distance of the points to their centroids over the smallest squared distance of two centroids.
 
     XB = WSS / (n · min_{k≠l} |v_k − v_l|²); of clusters that do not overlap it is Ray and Turi's index, too.
-    `separation="points"` takes the smallest squared distance of two points of different clusters, as clusterCrit does:
-    that looks at all pairs, in blocks, in Python.
+    `separation="points"` takes the smallest squared distance of two points of different clusters, as clusterCrit does,
+    from all pairs, in blocks, in Python.
 
     Range: 0 and more, lower is better.  Undefined for fewer than two clusters, and where the smallest distance is 0.
 
@@ -80,7 +80,7 @@ def XieBeni(u: PointContext, separation: str) -> Expr:
     source="Pakhira, Bandyopadhyay and Maulik, 2004; clusterCrit",
 )
 def PBM(u: PointContext) -> Expr:
-    """The square of: distances to the mean over those to the centroids, times the largest between centroids, over K.
+    """The squared product of the ratio of distances to mean and centroids, the largest centroid distance, and 1/K.
 
     PBM = (1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)², where E_T sums the distances of the points to the mean of all, and
     E_W those to their centroids.
@@ -107,10 +107,10 @@ def PBM(u: PointContext) -> Expr:
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
 def SDScattering(u: PointContext) -> Expr:
-    """The mean over the clusters of the length of the vector of their variances, over that of all points.
+    """The mean length of the clusters' vectors of variances relative to that of all points.
 
-    Variances are those of the dimensions, sums of squares over the number of points.  It is the
-    first part of SD, and of S_Dbw.
+    Variances are those of the dimensions, sums of squares over the number of points.  It is the first part of SD and
+    of S_Dbw.
 
     Range: 0 and more, lower is better.  Undefined where all points are equal.
 
@@ -131,7 +131,7 @@ def SDScattering(u: PointContext) -> Expr:
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
 def SDDistance(u: PointContext) -> Expr:
-    """How unevenly the centroids lie: the largest over the smallest distance of two, times a sum of inverse distances.
+    """The unevenness of the centroids: the ratio of largest and smallest distance, times a sum of inverse distances.
 
     (D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|.  It is the second part of SD.
 
@@ -150,18 +150,16 @@ def SDDistance(u: PointContext) -> Expr:
     "SD",
     higher_is_better=False,
     parameters={
-        "alpha": number(
-            1.0, "the weight of the scattering; its authors take SDDistance of the largest K that is tried", low=0.0
-        )
+        "alpha": number(1.0, "the weight of the scattering; its authors take SDDistance of the largest K", low=0.0)
     },
     formula="α·SDScattering + SDDistance",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
 def SD(u: PointContext, alpha: float) -> Expr:
-    """The sum of scattering and unevenness, the scattering weighted.
+    """The weighted sum of scattering and unevenness.
 
     SD = α·SDScattering + SDDistance.  Its authors take for α the SDDistance of the clustering with the most clusters
-    among those that are compared: ask for SDDistance first.
+    among those compared.
 
     Range: 0 and more, lower is better.  Undefined where one of the parts is.
 
@@ -185,8 +183,8 @@ def scattering(u: PointContext) -> Expr:
         total = tables.units.column(u.clusters.sum(within) + u.clusters.sum(u.size * v * v), "total")
         totals.append(total * total)
     length = u.clusters.column(u.added(squares), "of_variances").sqrt()
-    whole = tables.units.column(u.added(totals), "of_variances").sqrt()
-    return u.ratio(u.clusters.sum(length) * u.n, u.k * whole)
+    total_length = tables.units.column(u.added(totals), "of_variances").sqrt()
+    return u.ratio(u.clusters.sum(length) * u.n, u.k * total_length)
 
 
 def unevenness(u: PointContext) -> Expr:

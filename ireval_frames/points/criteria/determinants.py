@@ -1,7 +1,7 @@
 """Criteria of scatter matrices: determinants and traces of products.
 
 W is the sum of (x − v)·(x − v)ᵀ over the points, v the centroid of their cluster; B the sum over the clusters of
-n·v·vᵀ, v less the mean of all points; T = W + B.  Whether a matrix is singular does not depend on the features' scales.
+n·v·vᵀ, v less the mean of all points; T = W + B.  Singularity is decided independently of the features' scales.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ireval_frames.errors import InvalidValue
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import ANY_NUMBER
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.criteria.declared import point_measure
+from ireval_frames.points.criteria import point_measure
 from ireval_frames.points.geometry import Geometry
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ COST = "n·D² for each matrix."
 def _triangle(rows: Array, weights: Array) -> tuple[Array, Array] | None:
     """R and c with Σ w·x·xᵀ = diag(c)·Rᵀ·R·diag(c) over the rows x; None where that is singular.
 
-    The product itself is not made: it would square the condition.
+    The product itself is not computed, as it would square the condition number.
     """
     import numpy as np
 
@@ -46,10 +46,10 @@ def log_determinant(rows: Array, weights: Array) -> float | None:
     """The natural logarithm of the determinant of Σ w·x·xᵀ over the rows x; None where that is 0."""
     import numpy as np
 
-    found = _triangle(rows, weights)
-    if found is None:
+    factors = _triangle(rows, weights)
+    if factors is None:
         return None
-    triangle, lengths = found
+    triangle, lengths = factors
     return float(2.0 * (np.log(lengths).sum() + np.log(np.abs(np.diag(triangle))).sum()))
 
 
@@ -57,10 +57,10 @@ def _exponential(log: float, measure: str, hint: str) -> float:
     """The number of that logarithm.
 
     Raises:
-        InvalidValue: floats do not hold it.
+        InvalidValue: it is out of the range of floats.
     """
     if abs(log) > LARGEST_LOG:
-        raise InvalidValue(f"{measure} is e^{log:.0f}, which leaves the range of floats.", hint)
+        raise InvalidValue(f"{measure} is e^{log:.0f}, which is out of the range of floats.", hint)
     return math.exp(log)
 
 
@@ -85,7 +85,7 @@ def DetRatio(u: PointContext) -> Expr:
     points than dimensions.
 
     Raises:
-        InvalidValue: the value leaves the range of floats.
+        InvalidValue: the value is out of the range of floats.
 
     Example:
         >>> import ireval_frames as ir
@@ -97,7 +97,7 @@ def DetRatio(u: PointContext) -> Expr:
 
     def value(g: Geometry) -> float | None:
         ratio = _log_ratio(g)
-        return None if ratio is None else _exponential(ratio, of, "Ask for LogDet.")
+        return None if ratio is None else _exponential(ratio, of, "Evaluate LogDet.")
 
     return u.computed(value)
 
@@ -146,7 +146,7 @@ def KsqDetW(u: PointContext) -> Expr:
     Range: 0 and more, lower is better.  Undefined without points.
 
     Raises:
-        InvalidValue: the value leaves the range of floats, such as that of 60 features in the millions.
+        InvalidValue: the value is out of the range of floats, such as that of 60 features in the millions.
 
     Example:
         >>> import ireval_frames as ir
@@ -163,7 +163,7 @@ def KsqDetW(u: PointContext) -> Expr:
         log += 2.0 * math.log(g.k)
         power = round(log / (2.0 * d * math.log(10.0)))
         return _exponential(
-            log, of, f"Scale the features: frame.with_columns(pl.col(…) / 1e{power}), or ask for LogDet."
+            log, of, f"Scale the features: frame.with_columns(pl.col(…) / 1e{power}), or evaluate LogDet."
         )
 
     return u.computed(value)
@@ -214,7 +214,7 @@ def ScottSymons(u: PointContext) -> Expr:
     cost=COST,
 )
 def TraceWiB(u: PointContext) -> Expr:
-    """The trace of the scatter between clusters, measured by that within them.
+    """The trace of the scatter between clusters relative to that within them.
 
     tr(W⁻¹·B).
 
@@ -230,10 +230,10 @@ def TraceWiB(u: PointContext) -> Expr:
     def value(g: Geometry) -> float | None:
         import numpy as np
 
-        found = _triangle(g.offsets, g.weights)
-        if found is None:
+        factors = _triangle(g.offsets, g.weights)
+        if factors is None:
             return None
-        triangle, lengths = found
+        triangle, lengths = factors
         places = g.centroids * np.sqrt(g.mass)[:, None] / lengths
         return float((np.linalg.solve(triangle.T, places.T) ** 2).sum())
 

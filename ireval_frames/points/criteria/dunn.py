@@ -9,14 +9,14 @@ from ireval_frames.declaration import Runs
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import choice
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.criteria.declared import own_metric, point_measure
+from ireval_frames.points.criteria import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
 
 
-def _runs(given: Mapping[str, Any]) -> Runs:
+def _runs(arguments: Mapping[str, Any]) -> Runs:
     """Centroids and radii are columns of the plan; other distances need all pairs of points."""
-    columns = (given["separation"], given["diameter"]) == ("centroids", "radius")
-    return "relational" if columns and given["metric"] in (None, "euclidean") else "python"
+    columns = (arguments["separation"], arguments["diameter"]) == ("centroids", "radius")
+    return "relational" if columns and arguments["metric"] in (None, "euclidean") else "python"
 
 
 @point_measure(
@@ -25,18 +25,18 @@ def _runs(given: Mapping[str, Any]) -> Runs:
     aliases=("DunnIndex", "GeneralizedDunn"),
     parameters={
         "separation": choice(
-            "nearest", "farthest", "average", "centroids", "to_centroids", what="what lies between two clusters"
+            "nearest", "farthest", "average", "centroids", "to_centroids", what="the distance of two clusters"
         ),
-        "diameter": choice("farthest", "average", "to_centroid", "radius", what="how large a cluster is"),
+        "diameter": choice("farthest", "average", "to_centroid", "radius", what="the size of a cluster"),
         "metric": own_metric(),
     },
     formula="min_{k≠l} δ(k, l) / max_k Δ(k)",
     source="Dunn, 1974; Bezdek and Pal, 1998; clusterCrit; torchmetrics",
     runs=_runs,
-    cost="Points' distances look at all pairs: n²·D, in blocks of bounded memory.",
+    cost="Distances of points need all pairs: n²·D, in blocks of bounded memory.",
 )
 def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) -> Expr:
-    """The smallest separation of two clusters over the largest diameter of one.
+    """The ratio of the smallest separation of two clusters and the largest diameter of a cluster.
 
     D = min_{k≠l} δ(k, l) / max_k Δ(k).  The separation δ is the distance of the two clusters' "nearest" points (GDI 1
     of clusterCrit), of the "farthest" (2), the "average" over pairs of their points (3), the distance of the
@@ -58,7 +58,7 @@ def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) ->
     """
     of = u.metric(metric)
     if diameter == "average":
-        u.whole()
+        u.whole_weights()
     if of == "euclidean" and separation == "centroids" and diameter == "radius":
         farthest = u.tables.centred.max(u.tables.from_centroid)
         return u.ratio(u.pairs.min(u.squared_centroid_distance), farthest).sqrt()
@@ -87,17 +87,13 @@ def _farthest_separation(g: Geometry, metric: str) -> float:
     high = g.extremes(metric, pairs=True).high
     if high is None:
         return float("nan")
-    apart = high.copy()
-    np.fill_diagonal(apart, np.inf)
-    return float(apart.min())
-
-
-def _centroids_apart(g: Geometry, metric: str) -> float:
-    return g.centroids_apart(metric)
+    between = high.copy()
+    np.fill_diagonal(between, np.inf)
+    return float(between.min())
 
 
 def _to_centroids(g: Geometry, metric: str) -> float:
-    """The two smallest means that two clusters can have together: their pooled mean is least for some pair."""
+    """The smallest pooled mean distance of two clusters to their centroids."""
     import numpy as np
 
     own, _ = g.near_centroids(metric)
@@ -108,7 +104,7 @@ def _to_centroids(g: Geometry, metric: str) -> float:
 
 
 def _average_diameter(g: Geometry, metric: str) -> float:
-    """Clusters of one point have none."""
+    """The largest mean distance of two points of a cluster; 0 for a single point."""
     import numpy as np
 
     near = g.near(metric)
@@ -122,13 +118,13 @@ def _mean_radius(g: Geometry, metric: str) -> float:
     return float(2.0 * (g.by_cluster(own) / g.mass).max())
 
 
-# What is between points; the others read centroids.
+# Distances between points; the others need centroids.
 OF_POINTS = ("nearest", "farthest", "average")
 SEPARATIONS: dict[str, Callable[[Geometry, str], float]] = {
     "nearest": lambda g, metric: g.extremes(metric).separation,
     "farthest": _farthest_separation,
     "average": _average_separation,
-    "centroids": _centroids_apart,
+    "centroids": lambda g, metric: g.smallest_centroid_distance(metric),
     "to_centroids": _to_centroids,
 }
 DIAMETERS: dict[str, Callable[[Geometry, str], float]] = {

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.expr import Expr
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.criteria.declared import point_measure
+from ireval_frames.points.criteria import point_measure
 from ireval_frames.points.geometry import Geometry
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
 
-# About 160 MB of distances; more points than this allows are refused.
-MOST_PAIRS = 20_000_000
+# The largest number of pairs, about 160 MB of distances.
+MAX_PAIRS = 20_000_000
 # Distances are compared in units of this share of the largest.
 GRAIN = 1e-12
 COST = "All n·(n−1)/2 distances sorted, at most 6,300 points in a unit."
@@ -32,7 +32,7 @@ class Ordered:
     """The distances of all pairs.
 
     Attributes:
-        inside, between: rising, of pairs of one cluster, and of different clusters.
+        inside, between: sorted, of pairs of one cluster, and of different clusters.
         concordant, discordant: the number of combinations of an inside and a between pair in which the inside pair is
             nearer, and farther.
     """
@@ -48,13 +48,13 @@ class Ordered:
         return len(self.inside) + len(self.between)
 
     @property
-    def whole(self) -> bool:
-        """Whether there are pairs of both kinds."""
+    def has_both(self) -> bool:
+        """Whether there are pairs inside clusters and between them."""
         return len(self.inside) > 0 and len(self.between) > 0
 
 
 def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
-    """All distances of a unit, made once.
+    """All distances of a unit, computed once.
 
     Raises:
         NotDefined: there are too many.
@@ -62,28 +62,27 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
     import numpy as np
 
     n = len(g.codes)
-    if n * (n - 1) // 2 > MOST_PAIRS:
-        most = int(math.sqrt(2 * MOST_PAIRS))
+    if n * (n - 1) // 2 > MAX_PAIRS:
+        n_max = int(math.sqrt(2 * MAX_PAIRS))
         raise NotDefined(
-            f"{measure} compares all pairs of points, and {n} points have {n * (n - 1) // 2}; at most {MOST_PAIRS} "
-            "fit.",
+            f"{measure} compares all pairs of points, and {n} points have {n * (n - 1) // 2}; at most {MAX_PAIRS} fit.",
             Hint(
-                f"Evaluate a sample of them: frame.sample({most - most % 100}, seed=0), or groups: ",
+                f"Evaluate a sample of them: frame.sample({n_max - n_max % 100}, seed=0), or groups: ",
                 Argument("by", "group"),
             ),
         )
-    if ("ordered", metric) not in g.kept:
+    if ("ordered", metric) not in g.cache:
         distances = g.all_distances(metric)
         same = np.concatenate([g.codes[i + 1 :] == g.codes[i] for i in range(n)]) if n else np.zeros(0, dtype=bool)
         inside, between = np.sort(distances[same]), np.sort(distances[~same])
-        # What is left of rounding must not decide.
+        # Differences below the grain are ties.
         grain = GRAIN * float(distances.max(initial=0.0)) or 1.0
         rounded, others = np.round(inside / grain), np.round(between / grain)
         nearer = float(np.searchsorted(rounded, others, side="left").sum(dtype=np.float64))
         farther = float((len(rounded) - np.searchsorted(rounded, others, side="right")).sum(dtype=np.float64))
-        g.kept["ordered", metric] = Ordered(inside, between, nearer, farther)
-    found: Ordered = g.kept["ordered", metric]
-    return found
+        g.cache["ordered", metric] = Ordered(inside, between, nearer, farther)
+    result: Ordered = g.cache["ordered", metric]
+    return result
 
 
 def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> Expr:
@@ -102,13 +101,13 @@ def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> Expr
     cost=COST,
 )
 def CIndex(u: PointContext) -> Expr:
-    """Where the sum of the distances inside clusters lies between the least and the most that as many pairs could have.
+    """The position of the sum of distances inside clusters between its smallest and largest possible values.
 
     C = (S_W − S_min) / (S_max − S_min), where S_W sums the distances of the N_W pairs inside clusters, S_min the N_W
     smallest distances of all pairs, and S_max the N_W largest.
 
-    Range: 0 to 1, lower is better.  Undefined where S_max = S_min, such as for one
-    cluster, or where every point is one.
+    Range: 0 to 1, lower is better.  Undefined where S_max = S_min, such as for one cluster, or
+    where every point is a cluster.
 
     Example:
         >>> import ireval_frames as ir
@@ -120,12 +119,12 @@ def CIndex(u: PointContext) -> Expr:
     def value(pairs: Ordered) -> float | None:
         import numpy as np
 
-        every = np.sort(np.concatenate([pairs.inside, pairs.between]))
-        some = len(pairs.inside)
-        low, high = float(every[:some].sum()), float(every[len(every) - some :].sum())
+        distances = np.sort(np.concatenate([pairs.inside, pairs.between]))
+        n = len(pairs.inside)
+        low, high = float(distances[:n].sum()), float(distances[len(distances) - n :].sum())
         return (
             (float(pairs.inside.sum()) - low) / (high - low)
-            if pairs.whole and every[-1] - every[0] > GRAIN * every[-1]
+            if pairs.has_both and distances[-1] - distances[0] > GRAIN * distances[-1]
             else None
         )
 
@@ -185,7 +184,7 @@ def GPlus(u: PointContext) -> Expr:
         >>> ev.summary()["value"].round(4).item()
         0.0429
     """
-    return _of_pairs(u, lambda p: 2.0 * p.discordant / (p.total * (p.total - 1.0)) if p.whole else None)
+    return _of_pairs(u, lambda p: 2.0 * p.discordant / (p.total * (p.total - 1.0)) if p.has_both else None)
 
 
 @point_measure(
@@ -213,6 +212,6 @@ def Tau(u: PointContext) -> Expr:
 
     def value(p: Ordered) -> float | None:
         below = math.sqrt(float(len(p.between)) * len(p.inside) * p.total * (p.total - 1.0) / 2.0)
-        return (p.concordant - p.discordant) / below if p.whole else None
+        return (p.concordant - p.discordant) / below if p.has_both else None
 
     return _of_pairs(u, value)

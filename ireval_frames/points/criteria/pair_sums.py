@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import ANY_NUMBER, flag
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.criteria.declared import own_metric, point_measure
+from ireval_frames.points.criteria import own_metric, point_measure
 from ireval_frames.points.criteria.silhouettes import COST
 from ireval_frames.points.geometry import Geometry
 
-# Distances whose variance is a smaller share of their mean square are equal.
+# Distances with a smaller ratio of variance and mean square are equal.
 EQUAL = 1e-13
 
 
@@ -61,7 +61,7 @@ def pairs(g: Geometry, metric: str) -> Pairs:
 def IntraDistance(u: PointContext, metric: str | None) -> Expr:
     """The mean distance of two points of one cluster.
 
-    Over all such pairs; `Points.similarities()` tells it by cluster.
+    Over all such pairs; `Points.similarities()` has it by cluster.
 
     Weights must be whole numbers.
 
@@ -73,7 +73,7 @@ def IntraDistance(u: PointContext, metric: str | None) -> Expr:
         >>> ev.summary()["value"].round(4).item()
         2.5899
     """
-    u.whole()
+    u.whole_weights()
     of = u.metric(metric)
     return u.computed(lambda g: pairs(g, of).inside_mean, metric=of)
 
@@ -90,7 +90,7 @@ def IntraDistance(u: PointContext, metric: str | None) -> Expr:
 def InterDistance(u: PointContext, metric: str | None) -> Expr:
     """The mean distance of two points of different clusters.
 
-    Over all such pairs; `Points.similarities()` tells it by pair of clusters.
+    Over all such pairs; `Points.similarities()` has it by pair of clusters.
 
     Range: 0 and more, higher is better.  Undefined for fewer than two clusters.
 
@@ -116,7 +116,7 @@ def InterDistance(u: PointContext, metric: str | None) -> Expr:
 def IntraSimilarity(u: PointContext) -> Expr:
     """The mean cosine of two points of one cluster.
 
-    Over all such pairs; `Points.similarities(metric="cosine")` tells it by cluster.
+    Over all such pairs; `Points.similarities(metric="cosine")` has it by cluster.
 
     Weights must be whole numbers.
 
@@ -128,7 +128,7 @@ def IntraSimilarity(u: PointContext) -> Expr:
         >>> points.evaluate("IntraSimilarity InterSimilarity").summary()["value"].round(4).to_list()
         [0.9076, 0.8505]
     """
-    u.whole()
+    u.whole_weights()
     return u.computed(lambda g: _similarity(pairs(g, "cosine").inside_mean))
 
 
@@ -144,7 +144,7 @@ def IntraSimilarity(u: PointContext) -> Expr:
 def InterSimilarity(u: PointContext) -> Expr:
     """The mean cosine of two points of different clusters.
 
-    Over all such pairs; `Points.similarities(metric="cosine")` tells it by pair of clusters.
+    Over all such pairs; `Points.similarities(metric="cosine")` has it by pair of clusters.
 
     Range: −1 to 1, lower is better.  Undefined for fewer than two clusters.
 
@@ -171,7 +171,7 @@ def _similarity(distance: float | None) -> float | None:
     cost=COST,
 )
 def McClainRao(u: PointContext, metric: str | None) -> Expr:
-    """The mean distance of two points of one cluster over that of two points of different clusters.
+    """The ratio of the mean distance of two points of one cluster and of different clusters.
 
     Weights must be whole numbers.
 
@@ -184,12 +184,12 @@ def McClainRao(u: PointContext, metric: str | None) -> Expr:
         >>> ev.summary()["value"].round(4).item()
         0.2798
     """
-    u.whole()
+    u.whole_weights()
     of = u.metric(metric)
 
     def value(g: Geometry) -> float | None:
-        found = pairs(g, of)
-        inside, between = found.inside_mean, found.between_mean
+        p = pairs(g, of)
+        inside, between = p.inside_mean, p.between_mean
         return None if inside is None or not between else inside / between
 
     return u.computed(value, metric=of)
@@ -210,7 +210,7 @@ def McClainRao(u: PointContext, metric: str | None) -> Expr:
     cost="All pairs: n²·D, in blocks of bounded memory.",
 )
 def PointBiserial(u: PointContext, scaled: bool) -> Expr:  # noqa: FBT001
-    """The correlation over pairs of points of their distance and of whether they are in different clusters.
+    """The correlation, over pairs of points, of their distance and of being in different clusters.
 
     (d_B − d_W)·√(N_W·N_B) / (N_T·σ), where d_B and d_W are the mean distances of the N_B pairs between and the N_W
     pairs inside clusters, N_T = N_W + N_B, and σ is the standard deviation of all N_T distances, over their number.
@@ -227,19 +227,19 @@ def PointBiserial(u: PointContext, scaled: bool) -> Expr:  # noqa: FBT001
         >>> ev.summary()["value"].round(4).item()
         0.8711
     """
-    u.whole()
+    u.whole_weights()
     of = u.metric(None)
 
     def value(g: Geometry) -> float | None:
-        found = pairs(g, of)
-        inside, between = found.inside_mean, found.between_mean
+        p = pairs(g, of)
+        inside, between = p.inside_mean, p.between_mean
         if inside is None or between is None:
             return None
-        covariance = (between - inside) * math.sqrt(found.inside * found.between) / found.total
+        covariance = (between - inside) * math.sqrt(p.inside * p.between) / p.total
         if not scaled:
             return covariance
-        mean = (found.inside_sum + found.between_sum) / found.total
-        square = g.squares(of) / found.total
+        mean = (p.inside_sum + p.between_sum) / p.total
+        square = g.squares(of) / p.total
         variance = square - mean * mean
         return covariance / math.sqrt(variance) if variance > EQUAL * square else None
 

@@ -1,7 +1,7 @@
-"""Criteria of scatter: how far the points lie from their centroids, and these from the mean of all points.
+"""Criteria of scatter: the distances of points to centroids, and of centroids to the mean of all points.
 
 WSS is the sum of the squared distances of the points to the centroids of their clusters, BSS that of the centroids to
-the mean of all points, each as often as it has points, and TSS = WSS + BSS.
+the mean of all points, weighted by their numbers of points, and TSS = WSS + BSS.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import ANY_NUMBER, choice
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.criteria.declared import point_measure
+from ireval_frames.points.criteria import point_measure
 from ireval_frames.ratios import ratio
 
 
@@ -53,10 +53,10 @@ def NumClusters(u: PointContext) -> Expr:
 def SSE(u: PointContext) -> Expr:
     """The sum of the squared distances of the points to the centroids of their clusters.
 
-    It is the trace of the within-cluster scatter matrix.  Texts that speak of a sum of distances mean the squares, too.
-    Over several clusterings of the same points it is the curve in which one looks for an elbow.
+    It is the trace of the within-cluster scatter matrix.  Some texts call it a sum of distances.  Over several
+    clusterings of the same points it is the curve of the elbow method.
 
-    Range: 0 and more, lower is better; it falls with every cluster that is split.  Never undefined.
+    Range: 0 and more, lower is better; it decreases with every split of a cluster.  Never undefined.
 
     Example:
         >>> import ireval_frames as ir
@@ -76,7 +76,7 @@ def SSE(u: PointContext) -> Expr:
     source="Sharma, 1996; permetrics",
 )
 def RSquared(u: PointContext) -> Expr:
-    """The share of the points' scatter that lies between the clusters.
+    """The share of the scatter that is between the clusters.
 
     R² = BSS / TSS.
 
@@ -99,9 +99,9 @@ def RSquared(u: PointContext) -> Expr:
     source="Calinski and Harabasz, 1974; scikit-learn",
 )
 def CalinskiHarabasz(u: PointContext) -> Expr:
-    """The scatter between the clusters over that within them, each by its degrees of freedom.
+    """The ratio of the scatter between and within clusters, each by its degrees of freedom.
 
-    CH = (BSS / (K − 1)) / (WSS / (n − K)) with squared distances.  Where WSS is 0 it is 1, as scikit-learn has it.
+    CH = (BSS / (K − 1)) / (WSS / (n − K)) with squared distances.  Where WSS is 0 it is 1, as in scikit-learn.
 
     Weights must be whole numbers.
 
@@ -114,7 +114,7 @@ def CalinskiHarabasz(u: PointContext) -> Expr:
         >>> ev.summary()["value"].round(4).item()
         33.303
     """
-    u.whole()
+    u.whole_weights()
     value = u.ratio(u.bss * (u.n - u.k), u.wss * (u.k - 1.0))
     return u.separable(when(u.wss > 0).then(value).otherwise(1.0))
 
@@ -187,9 +187,9 @@ def BanfeldRaftery(u: PointContext) -> Expr:
         >>> ev.summary()["value"].round(4).item()
         6.9315
     """
-    each = u.clusters.column(u.scatter / u.size, "mean_scatter")
-    terms = u.clusters.sum(when(each > 0).then(u.size * when(each > 0).then(each).otherwise(1.0).log()).otherwise(0.0))
-    flat = u.clusters.sum(when(each > 0).then(0.0).otherwise(1.0))
+    mean = u.clusters.column(u.scatter / u.size, "mean_scatter")
+    terms = u.clusters.sum(when(mean > 0).then(u.size * when(mean > 0).then(mean).otherwise(1.0).log()).otherwise(0.0))
+    flat = u.clusters.sum(when(mean > 0).then(0.0).otherwise(1.0))
     return when((flat == 0) & (u.k > 0)).then(terms)
 
 
@@ -203,7 +203,7 @@ def BanfeldRaftery(u: PointContext) -> Expr:
 def RatkowskyLance(u: PointContext) -> Expr:
     """The root of the mean share of a dimension's scatter that lies between clusters, over the root of their number.
 
-    √(1/D · Σ_d BSS_d / TSS_d) / √K, as clusterCrit has it; NbClust takes the mean of the roots.
+    √(1/D · Σ_d BSS_d / TSS_d) / √K, as in clusterCrit; NbClust takes the mean of the roots.
 
     Range: 0 to 1, higher is better.  Undefined where the points are equal in a dimension.
 

@@ -1,4 +1,4 @@
-"""Silhouettes: whether the points are nearer to their own cluster than to the next one."""
+"""Silhouettes: whether points are nearer to their own cluster than to the next one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import choice, flag, whole
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.criteria.declared import own_metric, point_measure
+from ireval_frames.points.criteria import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ COST = (
 
 @dataclass(frozen=True)
 class Silhouettes:
-    """Of some points: the mean distances a and b, and the silhouette s."""
+    """The mean distances a and b, and the silhouettes s of some points."""
 
     a: Array
     b: Array
@@ -53,9 +53,9 @@ def silhouettes(
     aliases=("SC",),
     parameters={
         "metric": own_metric(),
-        "self_in_mean": flag(what="the mean distance to the own cluster counts the point itself"),
-        "average": choice("points", "clusters", what="what the mean is over: points, or the clusters' means"),
-        "sample": whole(None, "the number of points whose silhouettes are computed; each against all points"),
+        "self_in_mean": flag(what="include the point itself in the mean distance to its cluster"),
+        "average": choice("points", "clusters", what="the mean over points, or over the clusters' means"),
+        "sample": whole(None, "the number of sampled points, each compared with all points"),
         "seed": whole(0, "of the sample", low=0),
     },
     formula="mean of (b − a) / max(a, b)",
@@ -66,15 +66,15 @@ def silhouettes(
 def Silhouette(
     u: PointContext, metric: str | None, *, self_in_mean: bool, average: str, sample: int | None, seed: int
 ) -> Expr:
-    """The mean over the points of how much nearer the next cluster is than their own.
+    """The mean silhouette: how much nearer points are to their own cluster than to the next one.
 
     s = (b − a) / max(a, b), where a is the mean distance of a point to the others of its cluster, and b the smallest
-    mean distance to the points of another cluster; 0 for a point that is alone in its cluster, and where a = b = 0.
-    `self_in_mean` divides the sum of a by the size of the cluster, the point itself included, as some texts write it.
-    `sample` computes the silhouettes of so many points, each against all points, which is right in the mean;
-    `SilhouetteError` is its standard error.  The sample follows the hash of the item, so it is the same everywhere.
-    A point of weight w is w points.  The metric "squared_euclidean", "cosine" and "manhattan" take linear time,
-    "euclidean" (the default of `Points`) looks at all pairs.
+    mean distance to the points of another cluster; 0 for a single point in its cluster, and where a = b = 0.
+    `self_in_mean` divides the sum of a by the size of the cluster, the point itself included, as in some texts.
+    `sample` computes the silhouettes of a sample of points, each compared with all points: an unbiased estimate, whose
+    standard error is `SilhouetteError`.  The sample is by a hash of the item, so it is the same everywhere.  A point of
+    weight w is w points.  The metrics "squared_euclidean", "cosine" and "manhattan" take linear time, "euclidean" (the
+    default of `Points`) needs all pairs.
 
     Weights must be whole numbers.
 
@@ -87,7 +87,7 @@ def Silhouette(
         >>> points.evaluate("Silhouette Silhouette(metric='manhattan')").summary()["value"].round(4).to_list()
         [0.6677, 0.7209]
     """
-    u.whole()
+    u.whole_weights()
     of = u.metric(metric)
 
     def value(g: Geometry) -> float | None:
@@ -110,10 +110,10 @@ def Silhouette(
     "SilhouetteError",
     higher_is_better=None,
     parameters={
-        "sample": whole(1000, "the number of points whose silhouettes are computed"),
+        "sample": whole(1000, "the number of sampled points"),
         "seed": whole(0, "of the sample", low=0),
         "metric": own_metric(),
-        "self_in_mean": flag(what="the mean distance to the own cluster counts the point itself"),
+        "self_in_mean": flag(what="include the point itself in the mean distance to its cluster"),
     },
     formula="sd(s) / √m · √(1 − m/n)",
     source="Cochran, Sampling Techniques, 1977",
@@ -123,8 +123,8 @@ def Silhouette(
 def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None, self_in_mean: bool) -> Expr:  # noqa: FBT001
     """The standard error of the silhouette of a sample of the points.
 
-    sd(s) / √m · √(1 − m/n) for m of n points, drawn without replacement; 0 where all are taken.  With weights it is
-    that of a ratio of means.
+    sd(s) / √m · √(1 − m/n) for m of n points, drawn without replacement; 0 for all points.  With weights it is that
+    of a ratio of means.
 
     Weights must be whole numbers.
 
@@ -136,7 +136,7 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
         >>> points.evaluate("SilhouetteError(sample=5) SilhouetteError(sample=9)").summary()["value"].round(4).to_list()
         [0.0452, 0.0]
     """
-    u.whole()
+    u.whole_weights()
     of = u.metric(metric)
 
     def value(g: Geometry) -> float | None:
@@ -148,10 +148,10 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
         if len(s) == len(g.codes):
             return 0.0
         weights = g.weights[g.near(of, sample, seed).rows]
-        apart = (s - np.average(s, weights=weights)) * weights / weights.mean()
+        deviations = (s - np.average(s, weights=weights)) * weights / weights.mean()
         if len(s) < 2:
             return None
-        return math.sqrt(float(apart @ apart) / (len(s) - 1) / len(s) * (1.0 - len(s) / len(g.codes)))
+        return math.sqrt(float(deviations @ deviations) / (len(s) - 1) / len(s) * (1.0 - len(s) / len(g.codes)))
 
     return u.computed(value, seed=seed, metric=of)
 
@@ -167,11 +167,11 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
     cost="n·K·D",
 )
 def SimplifiedSilhouette(u: PointContext, metric: str | None) -> Expr:
-    """The mean over the points of how much nearer the next centroid is than their own.
+    """The mean simplified silhouette: how much nearer points are to their own centroid than to the next one.
 
     s = (b − a) / max(a, b), where a is the distance of a point to the centroid of its cluster, and b that to the
-    nearest other centroid; 0 for a point that is alone in its cluster, and where a = b = 0.  Centroids are means; for
-    the metric "cosine" their direction counts.
+    nearest other centroid; 0 for a single point in its cluster, and where a = b = 0.  Centroids are means; for the
+    metric "cosine" their direction counts.
 
     Range: −1 to 1, higher is better.  Undefined for fewer than two clusters, and where every point is a cluster.
 
@@ -190,7 +190,7 @@ def SimplifiedSilhouette(u: PointContext, metric: str | None) -> Expr:
             return None
         a, b = g.near_centroids(of)
         larger = np.maximum(a, b)
-        defined = (larger > 0) & ~g.alone
+        defined = (larger > 0) & ~g.single
         s = np.divide(b - a, larger, out=np.zeros_like(a), where=defined)
         return float(np.average(s, weights=g.weights))
 
@@ -207,7 +207,7 @@ def SimplifiedSilhouette(u: PointContext, metric: str | None) -> Expr:
     cost="n·K·D",
 )
 def WemmertGancarski(u: PointContext) -> Expr:
-    """The mean over the points of 1 less their cluster's mean ratio of the distances to its centroid and to the next.
+    """The mean over points of 1 minus their cluster's mean ratio of the distances to its centroid and to the next.
 
     1/n · Σ_k n_k · max(0, 1 − R_k), where R_k is the mean of |x − v_k| / min_{l≠k} |x − v_l| over the points of the
     cluster; the ratio of a point at the same distance from both is 1, also where that is 0.
