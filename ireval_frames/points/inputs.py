@@ -97,12 +97,16 @@ class PointInputs(ItemInputs):
         row_id = self._row_id() if self.singletons else None
         if numbered or distances is not None:
             self.frame = self.numbered(self.frame)
-        self._distance_rows = None if distances is None else distances.opened(engine, self.frame, self.user_columns["item_id"])
+        self._distance_rows = (
+            None if distances is None else distances.opened(engine, self.frame, self.user_columns["item_id"])
+        )
         self._check_features()
         self.vectors = [c for c in columns.features if is_list(self.frame, c)]
         coordinates = self._coordinates()
         self.features = tuple(f"x{i}" for i in range(len(coordinates)))
-        common = dict(self.keyed) | ({"item_id": col(self.user_columns["item_id"])} if "item_id" in self.user_columns else {})
+        common = dict(self.keyed) | (
+            {"item_id": col(self.user_columns["item_id"])} if "item_id" in self.user_columns else {}
+        )
         common |= {"weight": self.number("weight")} if "weight" in self.user_columns else {}
         common |= {} if row_id is None else {"own": col(row_id)}
         common |= dict(zip(self.features, coordinates, strict=True))
@@ -169,8 +173,8 @@ class PointInputs(ItemInputs):
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
             return InvalidValue(
-                f"Column {self.user_columns['item_id']!r} holds {rows['own'][0]} for several points, or none, of those that "
-                "are clusters of their own.",
+                f"Column {self.user_columns['item_id']!r} holds {rows['own'][0]} for several points, or none, "
+                "of those that are clusters of their own.",
                 Hint("Name a column of unique ids: ", Argument("item", "their_name")),
             )
 
