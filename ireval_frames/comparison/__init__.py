@@ -1,4 +1,4 @@
-"""Comparing systems over values per unit: differences, tests, intervals, and what measures tell systems apart.
+"""Comparing systems over values per unit: differences, tests, intervals, and the discriminative power of measures.
 
 Nothing here knows a measure or a family: values per unit come from an evaluation, any table, or a query.
 """

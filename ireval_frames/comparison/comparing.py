@@ -43,7 +43,7 @@ def compare(
     """Compare systems over values per unit: differences, tests, intervals and effect sizes, for every pair.
 
     Differences are system − baseline.  What counts as better follows the measure: an evaluation knows it, of a table
-    `lower_is_better` says it.  Names are checked now; the values are looked at with the first result.
+    `lower_is_better` names the measures.  Names are checked now, the values with the first result.
 
     Args:
         values: an evaluation of several systems, or a table: a frame, a path, a relation, or with `con` the name of a
@@ -57,34 +57,33 @@ def compare(
         confidence: of intervals; a difference is significant if its corrected p-value is at most 1 − confidence.
         alternative: "two-sided"; "greater": the system is better than the baseline; "less": it is worse.
         effect: the effect size of the table (`ir.comparison.effects()` lists them); by default that of the test.
-        missing: what becomes of units that only some systems have: "error"; "intersect": each pair is compared on the
-            units that both have, tests of all systems on those that all have, of which means of systems are told too;
-            or a number that stands for them.
-        tolerance: what differences may be and still be ties, in wins and in tests and effect sizes of signs and signed
+        missing: of units that only some systems have: "error"; "intersect": each pair is compared on the units that
+            both have, tests and means of all systems on those that all have; or a number in place of missing values.
+        tolerance: largest difference that counts as a tie, in wins and in tests and effect sizes of signs and signed
             ranks; by default the rounding of both values of a unit.
-        n_resamples: how often tests resample that cannot count all cases.
+        n_resamples: the number of resamples of tests that cannot enumerate all cases.
         seed: of the draws.  The same seed gives the same p-values, whatever the threads, the engine, and the order of
             the rows.
-        threads: how many share them; by default as many as there are cores.
-        unit: the columns of a table that tell units apart; an evaluation knows its own.
-        system: the column that tells systems apart; of an evaluation also one of its `by=`.
+        threads: how many share the draws; by default the number of cores.
+        unit: the columns of a table that identify units; an evaluation knows its own.
+        system: the column of systems; of an evaluation also one of its `by=`.
         measure: the column of measures, if there are several.
         value: the column of values.
-        by: columns that group units; each group is compared apart.  An evaluation has its own, unless some are named.
-        replicate: the column that tells several values of a system for one unit apart (shards, seeds): tests take
+        by: columns that group units; each group is compared on its own.  By default those of the evaluation.
+        replicate: the column of replicates (shards, seeds), of which a unit has several values for a system: tests take
             their mean, the analysis of variance all of them.
         label: the column of the unit's class, 0 or 1, for the test "delong", of which values are scores.
         lower_is_better: the measures of a table of which less is better.
         engine: "polars", "duckdb" or "spark"; by default where the table is.
         con: a DuckDB connection or a Spark session.
-        storage_options: what the stores of remote paths are told.
-        more: what one test alone reads, such as `zeros="pratt"` of "wilcoxon" or `margin=0.01` of "equivalence".
+        storage_options: options of the stores of remote paths.
+        more: options of single tests, such as `zeros="pratt"` of "wilcoxon" or `margin=0.01` of "equivalence".
 
     Raises:
         UnknownName: there is no such test, correction, effect size, option, or baseline.
-        InvalidParameter: a number is outside what it may be.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: the table is at fault; with the first
-            result where that is of the data.
+        InvalidParameter: a number is out of range.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: the table has errors; those of the data
+            are raised with the first result.
 
     Example:
         >>> import polars as pl, ireval_frames as ir

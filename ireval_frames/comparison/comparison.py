@@ -1,4 +1,4 @@
-"""What a comparison gives: a row per pair, systems, the analysis of variance, matrices, differences, conventions."""
+"""The result of a comparison: pairs, systems, the analysis of variance, matrices, differences, conventions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ireval_frames.drawable import Drawable
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
 from ireval_frames.stats.registry import find_test
 
-# What `differences()` tells of a pair and a unit.
+# The values in a row of `differences()`.
 VALUES_OF_PAIRS = ("value_baseline", "value", "difference")
 
 
 class Comparison(Drawable, Displayed):
-    """Systems compared over values per unit (`ir.compare`); computed when first looked at, once.
+    """Systems compared over values per unit (`ir.compare`); computed when first read, once.
 
     It prints as a table of systems per measure: means, with a mark where they differ, and the difference to the
     baseline with its interval.
@@ -43,12 +43,12 @@ class Comparison(Drawable, Displayed):
 
     @property
     def values(self) -> PerUnitValues:
-        """What is compared."""
+        """The values that are compared."""
         return self._values
 
     @property
     def options(self) -> ComparisonOptions:
-        """How it is compared."""
+        """The options."""
         return self._options
 
     @functools.cached_property
@@ -70,7 +70,7 @@ class Comparison(Drawable, Displayed):
 
     @functools.cached_property
     def _summaries(self) -> list[Grid]:
-        """What the table is made of: the values, or their moments where these do."""
+        """The data of the table: the values, or their moments where these suffice."""
         return self._some(moment_grids(self._values)) if self._options.of_moments else self._grids
 
     @functools.cached_property
@@ -83,7 +83,7 @@ class Comparison(Drawable, Displayed):
 
     @functools.cached_property
     def _turned(self) -> pl.DataFrame:
-        """The table with baseline and system of every pair in each other's place."""
+        """The table with baseline and system of every pair swapped."""
         return compared(self._summaries, self._options, self._values, self._system, turned=True)
 
     def table(self) -> pl.DataFrame:
@@ -95,30 +95,30 @@ class Comparison(Drawable, Displayed):
             mean_baseline, mean, difference (system − baseline), se (its standard error);
             estimate, ci_low, ci_high: what the test's interval is of (the difference of the means, unless the test is
             of something else), and the interval; interval_method: "test" where it holds what the test does not reject
-            at 1 − confidence, uncorrected, so that p_value and interval agree; else what it is made with instead;
+            at 1 − confidence, uncorrected, so that p_value and interval agree; else the other method;
             relative, relative_low, relative_high: difference / mean_baseline;
-            wins, ties, losses: units in which the system is better, as the measure's direction says;
+            wins, ties, losses: units in which the system is better, by the direction of the measure;
             test, statistic, df, p_value, p_adjusted, correction, family_size, significant;
             effect_name, effect, effect_low, effect_high;
             method of the p-value (exact, asymptotic, monte carlo, or posterior: none), draws and seed of it or of the
             interval, alternative, confidence (of the interval), status;
-            and what single tests tell besides.  Null is undefined, and `status` says why.
+            and further columns of single tests.  Null is undefined, and `status` says why.
         """
         return self._table
 
     def simultaneous_intervals(self, method: str = "auto") -> pl.DataFrame:
-        """Intervals that hold together for a family of tests, beside what the corrected p-values decide.
+        """Simultaneous intervals for a family of tests, beside the decisions of the corrected p-values.
 
-        The intervals of `table()` hold each alone.  One-sided tests with Holm's correction have intervals that agree
+        Each interval of `table()` holds on its own.  One-sided tests with Holm's correction have intervals that agree
         with its decisions: of m tests of which r are rejected, those that are not have the one-sided end at level
-        α / (m − r); those that are have the null value as end, which says no more than the rejection (`informative` is
+        α / (m − r); those that are have the null value as end, which adds nothing to the rejection (`informative` is
         false), unless all are rejected: then the end at level α / m, where it lies beyond the null value.  Two-sided
         ones are Bonferroni's at level α / m, which hold for any correction but may hold no difference where Holm
         rejects it.  Tests of all pairs at once have their own.
 
         Args:
             method: "auto"; "bonferroni" for all; or "max-t", of two-sided tests of the same units: d̄ ± c standard
-                errors with c from random signs that all pairs share, which uses what pairs have in common.
+                errors with c from random signs that all pairs share, which uses the correlation of pairs.
 
         Returns:
             measure, [by …], baseline, system, test, estimate, low, high, simultaneous_method (holm, bonferroni, sidak,
@@ -137,8 +137,8 @@ class Comparison(Drawable, Displayed):
             >>> values = {"a": [0.1, 0.3, 0.2, 0.4, 0.3, 0.5], "b": [0.3, 0.4, 0.5, 0.5, 0.6, 0.6]}
             >>> frame = pl.DataFrame({"query_id": range(6), **values, "c": [0.2, 0.2, 0.3, 0.5, 0.2, 0.5]})
             >>> c = ir.compare(frame, baseline="a", alternative="greater")
-            >>> told = c.simultaneous_intervals().with_columns(pl.col("low").round(4))
-            >>> told.select("system", "low", "significant", "informative", "simultaneous_method").rows()
+            >>> table = c.simultaneous_intervals().with_columns(pl.col("low").round(4))
+            >>> table.select("system", "low", "significant", "informative", "simultaneous_method").rows()
             [('b', 0.0, True, False, 'holm'), ('c', -0.0642, False, True, 'holm')]
         """
         return simultaneous(self._summaries, self._options, self._table, self._values, self._system, method)
@@ -167,8 +167,8 @@ class Comparison(Drawable, Displayed):
             measure, [by …], system, n, mean, se, ci_low, ci_high (of the mean, by Student's t);
             rank (1 is the best mean), rank_low, rank_high (its interval over resampled units), p_best (how often it was
             the best);
-            letters: systems that share one do not differ significantly, by the first test that tells pairs apart.  Only
-            where every two were compared; null elsewhere.
+            letters: systems that share one do not differ significantly, by the first test that distinguishes pairs.
+                Only where every two were compared; null elsewhere.
         """
         return systems.table(self._summaries, self._options, self._table, self._values.by)
 
@@ -181,7 +181,7 @@ class Comparison(Drawable, Displayed):
             explained), variance (the component of the term).
 
         Raises:
-            NotDefined: fewer than two units are whole.
+            NotDefined: fewer than two units have values of all systems.
         """
         return variance.terms(self._grids, self._values.by)
 
@@ -189,7 +189,7 @@ class Comparison(Drawable, Displayed):
         """How reliably units order the systems, and whether differences have one variance.
 
         Args:
-            n_units: of how many units it is told; by default as many as there are.
+            n_units: the number of units to predict for; by default that of the data.
 
         Returns:
             measure, [by …], n_units, n_systems, n_replicates, statistic and p_value (F of the systems), epsilon_gg,
@@ -231,9 +231,9 @@ class Comparison(Drawable, Displayed):
         Args:
             measure: which, if there are several.
             of: a column of `table()`, of the row's system compared with the column's as the baseline.  Two-sided
-                p-values are those of `table()` in both triangles; all else, one-sided p-values too, is computed for
-                the pairs of the other triangle as it is for those of `table()`.
-            test: which, if several were asked for.
+                p-values are those of `table()` in both triangles; all else, also one-sided p-values, is
+                computed for the swapped pairs in the other triangle.
+            test: which, if there are several.
 
         Raises:
             NotDefined: systems were compared with a baseline only.

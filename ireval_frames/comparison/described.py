@@ -1,4 +1,4 @@
-"""What is told of every pair of systems whatever test is asked: units, means, differences, wins, ties and losses."""
+"""The columns of every pair of systems that no test determines: units, means, differences, wins, ties and losses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ireval_frames.comparison.wins import wins_and_ties
 from ireval_frames.stats.sample import Array, Integers, Moments
 
 PairColumns = dict[str, np.ndarray]
-# Bytes of comparisons that are held at once.
+# Bytes of comparisons in memory at once.
 BLOCK = 1 << 25
 
 
@@ -21,7 +21,7 @@ def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int
     Args:
         grid: the values.
         pairs: two columns of it per pair: the baseline and the system.
-        tolerance: what differences may be and still be ties; none is the rounding of the values.
+        tolerance: largest difference that counts as a tie; None for the rounding of the values.
         threads: how many share the work.
         paired: on the units that both systems have; else each on its own.
     """

@@ -49,7 +49,7 @@ class Diagnosis(Displayed):
         if not valued.several:
             raise NotDefined(
                 "This evaluation is of one system: its units have no run_id.",
-                f"Put the systems into one table, told apart by a column run_id: pl.concat([a.with_columns(run_id="
+                f"Put the systems into one table, with a column run_id: pl.concat([a.with_columns(run_id="
                 f"pl.lit({self._pair.system!r})), b.with_columns(run_id=pl.lit({self._pair.baseline!r}))])",
             )
         if self._pair.system == self._pair.baseline:
@@ -71,10 +71,10 @@ class Diagnosis(Displayed):
 
         Returns:
             [by …] [unit] value_baseline value difference better share cumulative_share: a row per unit of either
-            system.  `better` says whether the run's value is on the better side, and is null where both are equal but
+            system.  `better`: whether the system's value is better; null where both are equal but
             for rounding, or the measure has no direction.  `cumulative_share` sums the shares of the rows down to here;
-            it passes 1 where losses take back what gains brought.  A unit without both values has no difference and
-            stands at the end; shares are null where the differences sum to 0.
+            it passes 1 where losses follow gains.  A unit without both values has no difference and
+            comes last; shares are null where the differences sum to 0.
 
         Raises:
             UnknownName: there is no such system.
@@ -91,7 +91,7 @@ class Diagnosis(Displayed):
 
     @table_method
     def hardest(self) -> Result:
-        """The units over all systems of the evaluation, the hardest first: those of the worst mean.
+        """The units over all systems of the evaluation, the hardest first: by their mean.
 
         Returns:
             [by …] [unit] mean best median worst spread n: of the n systems that have a value; `spread` is the standard
@@ -191,7 +191,7 @@ class Diagnosis(Displayed):
     # ---- within
 
     def _regrouped(self, by: Sequence[str]) -> PerUnitQuery | None:
-        """The values of the same units in other groups, where the subject can tell."""
+        """The values of the same units in other groups, where the subject knows them."""
         del by
         return None
 
@@ -220,7 +220,7 @@ class Diagnosis(Displayed):
         )
 
     def _provenance(self, table: str) -> dict[str, Any]:
-        """What a table was made of, for provenance."""
+        """The provenance of a table."""
         pair_names = {"measures": [str(self.measure)], "system": self._pair.system, "baseline": self._pair.baseline}
         return {**self._valued.result.details, **pair_names, "table": table}
 
@@ -253,11 +253,11 @@ class Diagnosis(Displayed):
 
 
 def find_measure(measures: Sequence[Measure], measure: str | Measure | None) -> Measure:
-    """The measure that is meant among those of an evaluation.
+    """The measure of that name among those of an evaluation.
 
     Raises:
         InvalidParameter: none is named, and there are several.
-        UnknownName: it was not asked for.
+        UnknownName: it was not evaluated.
     """
     names = [str(m) for m in measures]
     if measure is None and len(measures) == 1:

@@ -22,7 +22,7 @@ from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery
 
 SYSTEM = "run_id"
-# Values are sorted in steps of one in so many.
+# Values are sorted in steps of 1 / STEPS.
 STEPS = 1e10
 
 
@@ -34,7 +34,7 @@ class Units:
         plan: where the table is.
         table: its keys are run_id and the aliases of groups and units.
         by, unit: the user's names of groups and units, by their aliases.
-        checks: what is looked at before anything is given.
+        checks: raise the errors of the data.
     """
 
     plan: Plan
@@ -55,11 +55,11 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class PerUnitQuery:
-    """The values per unit of an evaluation, which are computed when they are looked at.
+    """The values per unit of an evaluation, which are computed when they are read.
 
     Attributes:
         result: a row per system, group and unit, a column per measure.
-        by, unit: the columns that tell groups and units apart.
+        by, unit: the columns of groups and units.
         several: whether there is a column run_id.
     """
 
@@ -115,12 +115,12 @@ class Pair:
 
 
 def is_system(name: str) -> Expr:
-    """Whether a row is of this system; a run_id that is a number is meant by its text."""
+    """Whether a row is of this system; a run_id that is a number is compared as text."""
     return col(SYSTEM).cast(pl.String) == name
 
 
 def placed(value: Expr) -> Expr:
-    """What rows are sorted by: values that differ by the order of a sum are equal, and what is undefined is last."""
+    """The sort key of rows: values that differ by rounding are equal, and undefined ones are last."""
     return (value * STEPS + 0.5).floor().fill_null(float("inf"))
 
 
@@ -182,7 +182,7 @@ def topics(paired: Paired) -> TableQuery:
         "share": share,
         "cumulative_share": known,
     }
-    # Columns are asked for before the frame is made.
+    # Columns must be requested before the frame is made.
     frame = table.frame().select(**columns, ireval_place=col(place))
     return TableQuery(units.plan, frame, ("ireval_place", *keys), tuple(columns), units.checks)
 

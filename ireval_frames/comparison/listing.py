@@ -1,4 +1,4 @@
-"""What can be asked of a comparison, as frames: tests, effect sizes, corrections."""
+"""The tests, effect sizes and corrections of comparisons, as frames."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def tests() -> pl.DataFrame:
 
     Returns:
         test, description, design, adjusted (p holds for all pairs together, and no correction follows), one_sided
-        (whether `alternative=` may be), effect (the effect size that goes with it), options (what it reads besides,
+        (whether `alternative=` may be), effect (the effect size that goes with it), options (what it reads in addition,
         with defaults), statistic, source.
 
     Example:

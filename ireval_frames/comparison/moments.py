@@ -20,7 +20,7 @@ _MOMENTS = (
     Aggregate("variance", "variance", col(VALUE)),
 )
 _ENDS = (Aggregate("low", "min", col(VALUE)), Aggregate("high", "max", col(VALUE)))
-# Values that spread less than so much of their mean may be one value but for their rounding.
+# Values whose relative spread is below this may be equal but for rounding.
 NARROW = 1e-6
 # Below it variances lose digits.
 TINY = 1e-280
@@ -32,7 +32,7 @@ def moment_grids(values: PerUnitValues) -> Iterator[Grid]:
     Raises:
         InvalidValue: values are infinite, too large or too small to be squared; or measures or systems are null.
     """
-    # Values are hardly ever NaN: that they are not is seen in the sums, and only then are they looked for.
+    # Values are hardly ever NaN: the sums show whether some are, and only then are they searched.
     bad = col(VALUE).is_null()
     rows = _grouped(values, bad, _MOMENTS)
     if rows["sum"].is_nan().any():
@@ -63,7 +63,7 @@ def moment_grids(values: PerUnitValues) -> Iterator[Grid]:
 def _with_largest(values: PerUnitValues, rows: pl.DataFrame, bad: Expr) -> pl.DataFrame:
     """With the largest absolute value of each system: a bound of it, |mean| + √(n · variance), where that will do.
 
-    It tells what rounding is, and whether values can be squared; it is looked for only where it could decide.
+    It determines the rounding, and whether values can be squared; it is computed only where it could decide.
     """
     mean = pl.col("sum") / pl.col("n")
     variance = pl.col("variance").fill_null(0.0)

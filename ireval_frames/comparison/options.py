@@ -24,12 +24,12 @@ FAMILIES = {
 
 
 def _missing(value: Any) -> str | float:
-    """A rule, or the number that stands for missing values."""
+    """A rule, or a number in place of missing values."""
     if isinstance(value, str) and value in (ERROR, INTERSECT):
         return value
     if isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
-    raise ValueError(f"{ERROR!r}, {INTERSECT!r}, or a number that missing values count")
+    raise ValueError(f"{ERROR!r}, {INTERSECT!r}, or a number in place of missing values")
 
 
 TEST = names("t", "tests by name, comma-separated", find=find_test)
@@ -52,12 +52,12 @@ class ComparisonOptions(Options):
 
     Attributes:
         test: the tests by name.
-        effect: the effect sizes; the first stands in the table.  None is the one of each test.
+        effect: the effect sizes; the first is in the table.  None is that of each test.
         baseline: the system that others are compared with; none is every pair.
         correction: of p-values, by name.
-        family: which of them are corrected together.
-        missing: what becomes of units that only some systems have.
-        tolerance: what differences may be and still be ties; none is the rounding of the values.
+        family: which p-values are corrected together.
+        missing: the rule for units that only some systems have.
+        tolerance: largest difference that counts as a tie; None for the rounding of the values.
     """
 
     test: tuple[str, ...] = option(TEST)
@@ -107,22 +107,22 @@ class ComparisonOptions(Options):
 
     @property
     def pairs_units(self) -> bool:
-        """Whether any test looks at the units that systems share."""
+        """Whether any test pairs the units that systems share."""
         return any(test.design != "unpaired" for test in self.tests)
 
     @property
     def marking(self) -> SignificanceTest | None:
-        """The test by which tables mark what differs: the first that tells pairs apart."""
+        """The test whose results tables mark: the first that distinguishes pairs."""
         return next((test for test in self.tests if test.distinguishes), None)
 
     @property
     def of_moments(self) -> bool:
-        """Whether the tests and effect sizes need of each system no more than its moments."""
+        """Whether the tests and effect sizes need only the moments of each system."""
         effects = self.effects[:1] or tuple(test.effect for test in self.tests)
         return all(test.of_moments for test in self.tests) and all(find_effect(name).of_moments for name in effects)
 
     def alternative_of(self, test: SignificanceTest) -> Alternative:
-        """What the test tests; "greater" is better, whatever the direction of the measure."""
+        """The alternative of the test; "greater" is better, whatever the direction of the measure."""
         return test.alternative if self.alternative == "two-sided" else self.alternative
 
     def of(self, test: SignificanceTest, *, lower_is_better: bool) -> Options:

@@ -1,4 +1,4 @@
-"""The rows of a comparison: of each measure, group, pair and test what was found."""
+"""The rows of a comparison: a row per measure, group, pair and test."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ COLUMNS = (
     "effect_low", "effect_high", "method", "n_resamples", "seed", "alternative", "confidence", "status",
 )  # fmt: skip
 
-# What a test of areas under ROC curves calls them, and columns that say nothing of such.
+# The columns of a test of areas under ROC curves, and those that it does not have.
 AREA, WINS = "area", ("wins", "ties", "losses")
-# What the interval is of, where it holds what the test does not reject.
+# The method of intervals that invert the test.
 OWN = "test"
-# And the same, drawn beside a p-value that counts all, or the other way round.
+# The same, where the interval is resampled and the p-value is exact, or the other way round.
 OF_THE_TEST = (OWN, "random signs", "all signs", "random divisions")
-# What is null where one of two systems has nothing in common with what it is held against.
+# The columns that are null where one of two systems has no overlap with the judgments.
 INFERRED = (
     "se", "ci_low", "ci_high", "interval_method", "relative", "relative_low", "relative_high", "statistic", "df",
     "p_value", "effect", "effect_low", "effect_high", "method",
 )  # fmt: skip
-# By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
+# The rounding of 1 − confidence: 1 − 0.9 is below 0.1.
 ROUNDING = 1e-12
-# Systems² × units from which on matrices are looked at one by one.
+# Systems² × units from which on matrices are processed one by one.
 LARGE = 50_000_000
 
 
@@ -86,7 +86,7 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
 def compared(
     grids: Iterable[Grid], options: ComparisonOptions, values: PerUnitValues, system: str, *, turned: bool = False
 ) -> pl.DataFrame:
-    """The table: a row per measure, group, pair and test, p-values corrected; turned, of each pair the other way."""
+    """The table: a row per measure, group, pair and test, p-values corrected; `turned` swaps each pair."""
     matrices, by = list(grids), values.by
     # Of small matrices several at once fit in the caches and in memory; tests of large ones share their own work.
     large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE for grid in matrices)
@@ -120,7 +120,7 @@ def _of_grid(grid: Grid, options: ComparisonOptions, by: Sequence[str], system: 
 
 
 def _described(grid: Grid, matrix: Grid, pairs: Integers, options: ComparisonOptions, *, paired: bool) -> PairColumns:
-    """What a test sees of each pair, and how many units one of it lacks; tests of all systems see fewer than these."""
+    """The columns of each pair, and the units of one system only; tests of all systems have fewer units."""
     columns = described(matrix, pairs, options.tolerance, options.workers, paired=paired)
     return columns | of_one_only(grid, pairs) if len(matrix.values) < len(grid.values) else columns
 
@@ -155,7 +155,7 @@ def _tested(
     # Wins of millions of pairs are counted meanwhile.
     columns = {n: c for n, c in described_pairs.result().items() if not (of_areas and n in WINS)} | columns
     columns["estimate"] = columns["difference"] if outcome.estimate is None else outcome.estimate
-    # What a test says of a column that all have, such as a mean that is an area here, is meant.
+    # Columns of the test take precedence, such as a mean that is an area here.
     return columns | outcome.more
 
 
@@ -170,7 +170,7 @@ def _of_areas(outcome: Outcome) -> dict[str, Any]:
 
 
 def enough(outcome: Outcome, options: Options) -> None:
-    """Refuse levels that so many draws cannot tell.
+    """Refuse levels that the resamples are too few for.
 
     Raises:
         InvalidParameter: 1 − confidence is less than ten times the smallest p-value that there can be.
@@ -223,7 +223,7 @@ def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, An
 
 
 def _without_overlap(part: _Part, unmet: Collection[tuple[Any, ...]]) -> _Part:
-    """The rows, without inference for pairs of which one system has nothing in common with what it is held against."""
+    """The rows, without inference for pairs of which one system has no overlap with the judgments."""
     systems = [key[-1] for key in unmet if key[:-1] == part.group]
     if not systems:
         return part

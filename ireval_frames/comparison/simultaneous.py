@@ -1,4 +1,4 @@
-"""Intervals that hold together, beside what the corrected p-values decide."""
+"""Simultaneous intervals, beside the decisions of the corrected p-values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ireval_frames.parameters import choice
 from ireval_frames.stats.registry import SignificanceTest, find_test
 
 METHODS = ("auto", "bonferroni", "max-t")
-# Which rows are one family.
+# The keys of a family.
 KEYS: dict[str, tuple[str, ...]] = {"measure": ("measure", "by"), "group": ("by",), "all": ()}
 COLUMNS = (
     "test", "estimate", "low", "high", "simultaneous_method", "informative", "p_adjusted", "significant", "correction",

@@ -18,7 +18,7 @@ from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.resampling.rank_stability import rank_stability
 from ireval_frames.stats.sample import Array, Moments, Options, Sample
 
-# What does not depend on which of two systems is the baseline, of a two-sided test that tells them apart.
+# Columns that do not depend on which of two systems is the baseline, for two-sided tests.
 SYMMETRIC = ("p_value", "p_adjusted", "significant")
 
 
@@ -30,12 +30,12 @@ def table(grids: Sequence[Grid], options: ComparisonOptions, rows: pl.DataFrame,
 
 
 def of_areas(options: ComparisonOptions) -> bool:
-    """Whether systems are told by areas under ROC curves: the test that marks them is of such."""
+    """Whether systems are described by areas under ROC curves, as the test that marks them compares these."""
     return options.marking is not None and "label" in options.marking.reads
 
 
 def moments_of_systems(grid: Grid, options: ComparisonOptions) -> Moments:
-    """What tables tell of each system: number, mean and variance of its values.
+    """The number, mean and variance of the values of each system, for tables.
 
     Of pairs on common units these are the units that all systems have, where there are any; where the marks are of
     areas under ROC curves, the areas, with variances that give their standard errors.
@@ -80,7 +80,7 @@ def _of_grid(grid: Grid, options: ComparisonOptions, rows: pl.DataFrame | None, 
 
 
 def _ranked(grid: Grid, means: Array, options: ComparisonOptions) -> dict[str, Any]:
-    """The rank of each system, and what resampled units make of it, where all units are here."""
+    """The rank of each system, with its interval over resampled units where the units are at hand."""
     if grid.moments is not None or of_areas(options) or not len(grid.whole().values):
         better = -means if grid.lower_is_better else means
         above, alike = better[None, :] > better[:, None], better[None, :] == better[:, None]
@@ -111,7 +111,7 @@ def matrix(rows: pl.DataFrame, turned: pl.DataFrame | None, of: str, by: Sequenc
 
     Args:
         rows: a row per pair.
-        turned: the same with system and baseline in each other's place; none of what is the same then.
+        turned: the same with system and baseline swapped; None for symmetric columns.
         of: the column that is shown.
         by: the columns of groups.
 

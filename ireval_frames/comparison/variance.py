@@ -23,7 +23,7 @@ def terms(grids: Sequence[Grid], by: Sequence[str]) -> pl.DataFrame:
 
 
 def reliability(grids: Sequence[Grid], by: Sequence[str], confidence: float, units: int | None) -> pl.DataFrame:
-    """A row per measure and group: how far units tell systems apart, and how far the analysis may be trusted."""
+    """A row per measure and group: how reliably units order systems, and checks of the assumptions."""
     parts = []
     for grid, analysis in _analysed(grids):
         system = analysis["system"]

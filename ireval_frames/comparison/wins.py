@@ -23,8 +23,7 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
     Args:
         values: units × systems; NaN is no value.
         pairs: two columns of it per pair: the baseline and the system.
-        tolerance: what differences may be and still be ties; none is the rounding of both values of the unit, which it
-            is in any case.
+        tolerance: largest difference that counts as a tie, besides rounding; None for rounding alone.
         threads: how many share the work.
     """
     wins, ties = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
@@ -60,7 +59,7 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
 def _ties(codes: np.ndarray, pairs: Integers) -> Integers | None:
     """The ties of each pair, where pairs are many and units have few places that several systems share; else none.
 
-    They are one product of matrices: a column per such place, 1 for the systems that stand on it.
+    They are one product of matrices: a column per such place, 1 for the systems there.
     """
     units, systems = codes.shape
     if len(pairs) * 4 < systems**2 or units >= EXACT:
@@ -88,7 +87,7 @@ def _codes(values: Array, pool: ThreadPoolExecutor, threads: int) -> np.ndarray:
 def _codes_within(values: Array) -> np.ndarray:
     order = np.argsort(values, axis=1)
     ascending = np.take_along_axis(values, order, axis=1)
-    # NaN stands last, and no gap to it is larger than any number.
+    # NaN sorts last, and no gap to it exceeds a threshold.
     before = np.concatenate([ascending[:, :1], ascending[:, :-1]], axis=1)
     steps = ascending - before > rounding(ascending, before)
     places = np.cumsum(steps, axis=1, dtype=np.int16 if values.shape[1] < 2**15 else np.int32)

@@ -1,1 +1,1 @@
-"""What measures tell systems apart, and how sure that is."""
+"""Meta-evaluation of measures: discriminative power, stability, robustness and strictness."""

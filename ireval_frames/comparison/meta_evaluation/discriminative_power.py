@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of systems a measure tells apart, and how sure its differences are."""
+"""Discriminative power: the share of pairs of systems that differ significantly by a measure."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ireval_frames.parameters import ALPHA, number
 from ireval_frames.stats.resampling import discriminative_power as shares
 from ireval_frames.stats.sample import Sample
 
-# The width of a bin, and which share of swaps is accepted.
+# The width of a bin, and the accepted share of swaps.
 WIDTH = number(0.01, low=0.0, open_ends=True)
 MOST_SWAPS = number(0.05, low=0.0, high=1.0, open_ends=True)
 TAKEN = ("n_systems", "n_pairs", "n_undefined", "n_significant", "power", "difference_required", "alpha", "other")
 
 
 class DiscriminativePower(Displayed):
-    """How many pairs of systems measures tell apart (`ir.comparison.discriminative_power`); computed at first use."""
+    """The discriminative power of measures (`ir.comparison.discriminative_power`); computed at first use."""
 
     def __init__(self, comparison: Comparison, alpha: float) -> None:
         self._comparison, self._alpha = comparison, alpha
@@ -73,7 +73,7 @@ class DiscriminativePower(Displayed):
             sample = Sample(grid.values, pairs_of(grid, options.baseline, ""))
             required = shares.difference_required(sample, options, self._alpha)
             return None if np.isnan(required) else required
-        # Where the interval is of something else it does not bound differences of means.
+        # An interval of something else does not bound differences of means.
         of_means = (part["estimate"] == part["difference"]).all()
         half = (part["ci_high"] - part["ci_low"]) / 2.0
         return float(half.to_numpy().max()) if of_means and not half.null_count() else None
@@ -82,9 +82,9 @@ class DiscriminativePower(Displayed):
         """A row per measure and [by …].
 
         Returns:
-            measure, [by …], n_systems, n_pairs, n_undefined (pairs without a p-value, which count as not told apart),
+            measure, [by …], n_systems, n_pairs, n_undefined (pairs without a p-value, which count as not significant),
             n_significant;
-            power: n_significant / n_pairs, from 0 to 1, higher tells more pairs apart;
+            power: n_significant / n_pairs, from 0 to 1, higher is more discriminative;
             difference_required: what a difference of means must exceed to be significant for every pair: the largest
             half-width of the intervals at 1 − α; of "bootstrap" Sakai's, the largest over pairs of the ⌊draws·α⌋-th
             largest |d̄* − d̄|; null where a pair has no interval, the interval is not of the difference of means, or
@@ -96,11 +96,11 @@ class DiscriminativePower(Displayed):
     def asl(self) -> pl.DataFrame:
         """The curve of achieved significance levels: the p-values of all pairs from the largest down.
 
-        The nearer a measure's curve is to 0, the more it tells apart.
+        The nearer the curve of a measure is to 0, the more discriminative it is.
 
         Returns:
             measure, [by …], rank (1 is the largest p-value), baseline, system, difference, p_value (corrected, if that
-            was asked for).
+            was requested).
         """
         parts = []
         for part in self._parts:
@@ -161,11 +161,11 @@ class DiscriminativePower(Displayed):
         Returns:
             measure, [by …], low, high: the ends of a bin; n: pairs times draws in it; swap_rate: the share of them
             whose difference has the other sign on the other half, from 0 to 1, null for none; required: whether in
-            this bin and all above no more than `most` are swapped; where that begins is the difference that two
+            this bin and all above no more than `most` are swapped; the first such bin has the difference that two
             systems must have on half as many units.
 
         Raises:
-            InvalidParameter: a number is outside what it may be.
+            InvalidParameter: a number is out of range.
             NotDefined: there are fewer than two units that all systems have.
 
         Source: Voorhees and Buckley, The Effect of Topic Set Size on Retrieval Experiment Error, SIGIR 2002.
@@ -194,7 +194,7 @@ class DiscriminativePower(Displayed):
         return self._comparison.explain()
 
     def _displays(self) -> Sequence[Tables]:
-        """The table to read."""
+        """The table as text."""
         header = ("measure", *self._by, "pairs", "significant", "power", "difference required")
         lines = [
             (
@@ -223,10 +223,10 @@ def discriminative_power(
     correction: str = "none",
     **options: Any,
 ) -> DiscriminativePower:
-    """The share of pairs of systems that a measure tells apart significantly, its curve, and how measures agree.
+    """The share of pairs of systems that differ significantly by a measure, its curve, and how measures agree.
 
-    power = |{pairs with p ≤ α}| / |pairs|.  It says how sensitive a measure is on these systems and units, not whether
-    what it tells is right.
+    power = |{pairs with p ≤ α}| / |pairs|.  It describes how sensitive a measure is on these systems and units, not
+    whether it is valid.
 
     Args:
         values: an evaluation of several systems, or a table of values per unit, as `ir.compare` takes them.
@@ -259,7 +259,7 @@ def discriminative_power(
     if not isinstance(test, str):
         raise InvalidParameter(f"test is {test!r}; discriminative power is by one test.", 'Write test="t".')
     if test == "bootstrap":
-        # Sakai's p-value, of which discriminative power was made.
+        # Sakai's p-value, with which discriminative power was introduced.
         options = {"kind": "studentised"} | options
     comparison = compare(values, test=test, correction=correction, confidence=1.0 - level, **options)
     if not comparison.options.tests[0].p_values:

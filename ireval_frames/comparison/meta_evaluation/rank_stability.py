@@ -1,4 +1,4 @@
-"""`ir.comparison.rank_stability`: what becomes of the order of systems when the units are others."""
+"""`ir.comparison.rank_stability`: how stable the order of systems is over resampled units."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TAKEN = ("other", "p_beats", "n_systems", "tau_mean", "tau_sd", "p_best", "rank_
 
 
 class RankStability(Displayed):
-    """How stable the order of systems is (`ir.comparison.rank_stability`); computed when first looked at, once."""
+    """How stable the order of systems is (`ir.comparison.rank_stability`); computed when first read, once."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison, self._by = comparison, comparison.values.by
@@ -99,7 +99,7 @@ class RankStability(Displayed):
         )
 
     def _displays(self) -> Sequence[Tables]:
-        """The table to read."""
+        """The table as text."""
         options = self._comparison.options
         header = ("measure", *self._by, "system", "mean", "rank", f"{options.confidence * 100:g}% interval", "P(best)")
         lines = [
@@ -122,14 +122,14 @@ class RankStability(Displayed):
 def rank_stability(
     values: Any, *, n_resamples: int = 10_000, seed: int = 0, confidence: float = 0.95, **options: Any
 ) -> RankStability:
-    """Intervals of ranks, P(best), P(one beats another), and how the order of systems holds, over resampled units.
+    """Intervals of ranks, P(best), P(one beats another), and how stable the order of systems is, over resampled units.
 
     Units are drawn with replacement, the same ones for all systems and measures, and each draw ranks the systems'
     means.  It describes how sure the order is; it is no test, so no correction follows.
 
     Args:
         values: an evaluation of several systems, or a table of values per unit, as `ir.compare` takes them.
-        n_resamples: how often units are drawn.
+        n_resamples: the number of resamples of units.
         seed: of the draws; the same seed gives the same numbers, whatever the threads, the engine and the order of
             the rows.
         confidence: of the intervals of ranks.

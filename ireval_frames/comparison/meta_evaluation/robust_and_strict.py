@@ -14,7 +14,7 @@ from ireval_frames.parameters import choice
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 SCALES = ("raw", "quantile")
-# What the values of a topic may differ by and still be one value: the rounding of means.
+# Differences of values of a topic up to this are the rounding of means.
 ROUNDING = 1e-12
 
 
@@ -38,7 +38,7 @@ def robustness(
 ) -> pl.DataFrame:
     """The mean correlation of the systems' scores, over all pairs of topics.
 
-    A measure is robust if what it says of systems on one topic agrees with what it says of them on another:
+    A measure is robust if its scores of systems on one topic agree with those on another:
     robustness(m) = mean over t < t′ of corr_s(m(s,t), m(s,t′)).  It is computed without making the pairs: standardised
     scores z have Σ_{t≠t′} corr = Σ_s (Σ_t z)² − T, and signs of pairs of systems give Kendall's τ_b in the same way.
 
@@ -111,14 +111,14 @@ def robustness(
 
 
 def _vectors(complete: pl.DataFrame, topic: Sequence[str], correlation: str) -> tuple[pl.DataFrame, list[str]]:
-    """Centred values `_x` of every topic by element, what they spread over, and the columns that name an element."""
+    """Centred values `_x` of every topic by element, their spread, and the columns that identify an element."""
     if correlation == "kendall":
         left = complete.select(*topic, "run_id", _left="value")
         pairs = left.join(
             left.rename({"run_id": "_other", "_left": "_right"}), on=[*topic], how="inner", nulls_equal=True
         )
         sign = (pl.col("_left") - pl.col("_right")).sign()
-        # Every pair of systems stands there twice, with both signs, which changes no correlation.
+        # Every pair of systems occurs twice, with both signs, which changes no correlation.
         return pairs.filter(pl.col("run_id") != pl.col("_other")).with_columns(_x=sign, _spread=sign.abs()), [
             "run_id",
             "_other",
@@ -139,7 +139,7 @@ def strictness(
     unit: str | Sequence[str] = "query_id",
     by: str | Sequence[str] = (),
 ) -> pl.DataFrame:
-    """How high a measure scores an output that another measure scores low: the largest m(o) − m′(o).
+    """How much higher a measure scores an output than another measure: the largest m(o) − m′(o).
 
     Over all outputs o (a system's for a topic) and all other measures m′.  A strict measure has a small value: what it
     scores high, every measure scores high.
@@ -147,9 +147,9 @@ def strictness(
     Args:
         values: an `Evaluation` of several measures, or a frame of run_id, query_id, measure, value.
         scale: "raw" compares the values as they are, which wants measures from 0 to 1; "quantile"
-            compares where an output stands among all outputs by each measure, from 0 for the lowest to 1
+            compares the quantile of an output among all outputs by each measure, from 0 for the lowest to 1
             for the highest, ties in the middle.
-        lower_is_better: names of measures of which less is better: they are turned into 1 − value.  An `Evaluation`
+        lower_is_better: names of measures of which less is better: 1 − value is used.  An `Evaluation`
             knows its own.
         unit: the columns of a frame that name a topic; an `Evaluation` knows its own.
         by: columns that group topics; of an `Evaluation`, its own.
@@ -157,7 +157,7 @@ def strictness(
     Returns:
         [by …] measure strictness run_id, the topic, value, other, other_value: the output and the other measure that
         show it (of several, the first by run and topic).  Lower is stricter; a measure below all others on every output
-        has a negative one.  Undefined values are left out; null where a measure stands alone.
+        has a negative one.  Undefined values are left out; null where there is no other measure.
 
     Raises:
         MissingColumn, WrongType, InvalidValue: the frame lacks columns, or holds a row twice.

@@ -1,4 +1,4 @@
-"""What a pilot tells of the spread that a comparison will have."""
+"""The spread of a comparison, estimated from a pilot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ireval_frames.stats.sample import Integers, Sample
 
 ANOVA, ONE_WAY, MCNEMAR, INTERVAL = "anova", "one-way", "mcnemar", "interval"
 EQUIVALENCE, NON_INFERIORITY = "equivalence", "non-inferiority"
-# What the spread is of, by test.
+# The data whose spread counts, by test.
 TESTS = {
     "t": "differences",
     "wilcoxon": "differences",
@@ -48,7 +48,7 @@ class Spread:
         keys: the measure, the group and the pair that it is of.
         deviation: the standard deviation of what TESTS names; NaN where `discordant` is the spread.
         discordant: of values 0 and 1, the share of units in which two systems differ; else NaN.
-        systems: how many will be compared; 0 where that does not matter.
+        systems: how many will be compared; 0 where it is irrelevant.
         n: units of the pilot; 0 for none.
         status: ok, too_few (units) or no_variance.
     """
@@ -69,7 +69,7 @@ def spreads(
     per: str,
     options: Mapping[str, Any],
 ) -> list[Spread]:
-    """The spreads of a pilot, or the one that is given in numbers.
+    """The spreads of a pilot, or the one from numbers.
 
     Args:
         pilot: values per unit, or none.
@@ -79,8 +79,8 @@ def spreads(
         options: of `compare`, for the pilot.
 
     Raises:
-        UnknownName: there is no such test, or nothing of that name to tell spreads for.
-        InvalidParameter: neither a pilot nor numbers are given, or both; or values for McNemar's test are not 0 and 1.
+        UnknownName: there is no such test, or `per` is unknown.
+        InvalidParameter: there is neither a pilot nor numbers, or both; or values for McNemar's test are not 0 and 1.
     """
     choice(*TESTS).check("test", test)
     choice(MEASURE, PAIR).check("per", per)

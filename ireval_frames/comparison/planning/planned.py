@@ -29,7 +29,7 @@ MARGIN = number(0.05, low=0.0, open_ends=True)
 
 @dataclass(frozen=True)
 class Planned(ABC):
-    """A test to be done: its level, its side, what differences are distributed as, and the margin, if it has one."""
+    """A planned test: its level, its side, the distribution of differences, and the margin, if it has one."""
 
     test: str
     alpha: float
@@ -39,15 +39,15 @@ class Planned(ABC):
 
     @abstractmethod
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
-        """How many units it needs."""
+        """How many units the test needs."""
 
     @abstractmethod
     def power(self, spread: Spread, difference: float, n: int) -> float:
-        """With which power so many units find the difference."""
+        """The power of n units for the difference."""
 
     @abstractmethod
     def detectable(self, spread: Spread, n: int, power: float) -> float:
-        """The smallest difference that they find with this power."""
+        """The smallest difference that n units detect with this power."""
 
     def possible(self, spread: Spread, difference: float) -> bool:  # noqa: ARG002 - most tests find any difference
         """Whether there can be such a difference."""

@@ -1,9 +1,9 @@
 """Sample size, power and detectable difference: how many units a comparison needs.
 
-Power is a thing of plans: of a difference that matters to find.  What is called observed power, that of the difference
-a test has just seen, is another way to write its p-value (p = 0.05 is a power of about 0.5 whatever the data), so
-nothing here takes the difference from the data.  After a test, its interval says what the data leave open, and the
-detectable difference what so many units can find.
+Power belongs to plans: it is of a difference that matters.  Observed power, that of the difference a test has just
+estimated, is a function of its p-value (p = 0.05 is a power of about 0.5 whatever the data), so nothing here takes the
+difference from the data.  After a test, its interval shows what the data leave open, and the detectable difference what
+n units can detect.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def sample_size(
     per: str = MEASURE,
     **options: Any,
 ) -> pl.DataFrame:
-    """How many units a test needs to find a difference with some power, or an interval to be so narrow.
+    """How many units a test needs to detect a difference with some power, or an interval to have some width.
 
     The spread is that of a pilot: values per unit of other systems, or of an earlier collection; or it is given in
     numbers.  Of a pilot all pairs of systems share one spread, σ_d² = 2 V_E with V_E the residual variance of units ×
@@ -60,11 +60,11 @@ def sample_size(
 
     Args:
         pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them.
-        difference: what is to be found, in units of the measure: of "t", "wilcoxon", "sign" and "mcnemar" of two
+        difference: the difference to detect, in units of the measure: of "t", "wilcoxon", "sign" and "mcnemar" of two
             systems' means; of "anova" and "one-way" of the best and the worst of all systems; of "equivalence" and
             "non-inferiority" the true one, by default 0.  Several give a row each.
-        width: of the whole interval, for test "interval".
-        power: with which it is to be found.
+        width: of the interval, for test "interval".
+        power: the power required.
         alpha: the level of significance; of the interval 1 − confidence.
         test: "t" (paired); "wilcoxon" and "sign", for differences of a `distribution`, and "mcnemar" (values 0 and 1),
             by their exact bounds, as `ir.compare` runs them; "anova" (systems on the same units), "one-way" (on
@@ -77,7 +77,7 @@ def sample_size(
         discordant: without a pilot, the share of items in which systems differ, for "mcnemar".
         systems: how many will be compared, for "anova" and "one-way"; by default those of the pilot.
         distribution: of the differences, for "wilcoxon" and "sign": normal, uniform, laplace, or lowest.
-        margin: of "equivalence" and "non-inferiority", in units of the measure: what is smaller does not matter.
+        margin: of "equivalence" and "non-inferiority", in units of the measure: smaller differences do not matter.
         per: "measure", or "pair".
         options: those of `ir.compare`, for the pilot: unit, system, value, by, missing, baseline and more; units that
             only some systems have are left out by default.
@@ -86,11 +86,11 @@ def sample_size(
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems, margin,] difference or
         width, [power,] alpha, n, status: ok, too_few (units in the pilot), no_variance (in it), or impossible (for
         "mcnemar": the difference is larger than the share of items that differ; with a margin: it is not within it); n
-        is null then.  Counts are whole, so the power of "sign", "wilcoxon" and "mcnemar" is a saw over n: n is the
+        is null then.  Counts are whole, so the power of "sign", "wilcoxon" and "mcnemar" is not monotone in n: n is the
         fewest from which on it is not lost again, and never fewer than the test can reject with.
 
     Raises:
-        InvalidParameter: numbers are missing, or outside what they may be.
+        InvalidParameter: numbers are missing, or out of range.
         UnknownName: there is no such test, alternative or distribution.
         NotDefined: the test has no one-sided form.
 
@@ -138,15 +138,15 @@ def power(
     n: Counts | None = None,
     **plan: Any,
 ) -> pl.DataFrame:
-    """With which power so many units find a difference: the curve over numbers of units and differences.
+    """The power of n units for a difference: the curve over numbers of units and differences.
 
-    The difference is one that matters, and not the one that a test has just found: the power of that says no more than
-    its p-value.
+    The difference is one that matters, not the one that a test has just estimated, whose power adds nothing to its
+    p-value.
 
     Args:
-        pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; none where numbers are given.
-        difference: what is to be found, in units of the measure; of "equivalence" and "non-inferiority" the true one,
-            by default 0.
+        pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; None with numbers.
+        difference: the difference to detect, in units of the measure; of "equivalence" and "non-inferiority" the true
+            one, by default 0.
         n: numbers of units; by default that of the pilot.
         plan: alpha, test, alternative, deviation, discordant, systems, distribution, margin, per, and the options of
             the pilot, as in `ir.comparison.sample_size`.
@@ -156,7 +156,7 @@ def power(
         power (from 0 to 1), status, as in `ir.comparison.sample_size`.
 
     Raises:
-        InvalidParameter: numbers are missing, or outside what they may be.
+        InvalidParameter: numbers are missing, or out of range.
         UnknownName: there is no such test, alternative or distribution.
         NotDefined: the test has no one-sided form, or is an interval.
 
@@ -184,18 +184,18 @@ def detectable_difference(
     power: Numbers = 0.8,
     **plan: Any,
 ) -> pl.DataFrame:
-    """The smallest difference that so many units find with some power: what a collection can tell apart.
+    """The smallest difference that n units detect with some power: the resolution of a collection.
 
     Args:
-        pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; none where numbers are given.
+        pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; None with numbers.
         n: numbers of units; by default that of the pilot.
-        power: with which the difference is to be found.
+        power: the power required.
         plan: as in `ir.comparison.power`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] n, power, alpha,
         difference (above 0, in units of the measure, lower is finer), status, as in `ir.comparison.sample_size`;
-        impossible where no difference is found so.
+        impossible where no difference is detected.
 
     Raises:
         InvalidParameter, UnknownName, NotDefined: as `ir.comparison.power`.
@@ -238,7 +238,7 @@ def _planned(
 
 
 def _table(of: tuple[Planned, list[Spread]], requested: Requested, name: str, answer: Answer) -> pl.DataFrame:
-    """A row per spread and numbers asked, with the answer and its status."""
+    """A row per spread and requested numbers, with the answer and its status."""
     plan, spreads_of = of
     rows = []
     for spread in spreads_of:
@@ -264,7 +264,7 @@ def _keys_of(plan: Planned, spread: Spread) -> dict[str, Any]:
 
 
 def _crossed(requested: Requested, spread: Spread) -> Iterator[dict[str, Any]]:
-    """Every combination of the numbers; where no number of units is asked, that of the pilot."""
+    """Every combination of the numbers; without a number of units, that of the pilot."""
     (first, some), *rest = [(name, values or [spread.n]) for name, values in requested.items()]
     for one in some:
         if not rest:
@@ -282,7 +282,7 @@ def _sizes(value: Any, name: str, test: str) -> list[float]:
     if value is None and of_margin:
         return [0.0]
     if value is None:
-        raise InvalidParameter(f"No {name} is given.", f"Write {name}=0.05, in units of the measure.")
+        raise InvalidParameter(f"No {name} was specified.", f"Write {name}=0.05, in units of the measure.")
     size = number(0.05, low=0.0) if of_margin else Parameter(0.05, "", _not_zero)
     return [size.check(name, one) for one in _several(value)]
 

@@ -1,4 +1,4 @@
-"""A comparison as tables to read: systems by measures with marks of significance, and each pair with its interval."""
+"""A comparison as tables of text: systems by measures with marks of significance, and each pair with its interval."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ireval_frames.comparison.values.grids import INTERSECT, Grid
 from ireval_frames.stats.letters import letter
 from ireval_frames.stats.sample import Array
 
-# More pairs than these are not listed where people read; `table()` has them.
+# More pairs than these are not listed; `table()` has them.
 MOST_PAIRS = 15
 BETTER, WORSE = "▲", "▼"
 
@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Block:
-    """A table to read: the first `words` columns are text, the others numbers."""
+    """A table: the first `words` columns are text, the others numbers."""
 
     title: str
     header: tuple[str, ...]
@@ -42,7 +42,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Tables:
-    """The systems by measures, what tells of each pair, and what the marks mean."""
+    """The systems by measures, the pairs, and the legend."""
 
     overview: Block
     details: tuple[Block, ...]
@@ -52,7 +52,7 @@ class Tables:
 def tables_of(
     grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str], system: str
 ) -> Tables:
-    """The tables of a comparison; marks are of the first test that tells pairs apart."""
+    """The tables of a comparison; marks are of the first test that distinguishes pairs."""
     marking = "" if options.marking is None else options.marking.name
     overview = _overview(grids, options, table.filter(pl.col("test") == marking), by, system)
     details = tuple(_details(grids, options, table, by))
@@ -97,7 +97,7 @@ def _mean(of: tuple[Grid, Array] | None, name: object, mark: str) -> Cell:
 def _marks(
     grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str]
 ) -> dict[tuple[str, tuple[object, ...], object], str]:
-    """The superscript of each measure, group and system: what it is significantly better than, or worse."""
+    """The superscript of each measure, group and system: which systems it is significantly better or worse than."""
     lower_is_better = {g.measure for g in grids if g.lower_is_better}
     place = {(g.group, name): None for g in grids for name in g.systems}
     letters = {
@@ -189,7 +189,7 @@ def _notes(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFram
 
 
 def _reservations(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> Iterator[str]:
-    """What a reader of a row must know besides: of which units means are, and intervals that are not the test's."""
+    """Further notes: the units of means, and intervals by another method than the test's."""
     from ireval_frames.comparison.systems import of_areas
 
     if of_areas(options):

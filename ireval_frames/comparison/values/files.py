@@ -1,4 +1,4 @@
-"""Files of values per query that trec_eval, ir_measures, ranx or pytrec_eval wrote, beside each other."""
+"""Files of values per query, written by trec_eval, ir_measures, ranx or pytrec_eval, as one table."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def read_values(source: Source, *, family: str = "ranking", storage_options: Opt
 
     Read are the outputs of `trec_eval -q` and of `ir_measures --by_query`, JSON of values by measure and query (ranx)
     or by query and measure (pytrec_eval), and tables with the columns query_id, measure and value.  Each file is a
-    system that is called after it (`bm25.txt` is `bm25`); a table's own column run_id is kept.
+    system with its name (`bm25.txt` is `bm25`), unless a table has a column run_id.
 
     Args:
         source: a path, a pattern, or a list of these.
-        family: that of the measures, which tells queries from measures where a file has both in either order.
-        storage_options: what the stores of remote paths are told.
+        family: that of the measures, by which queries and measures are recognised where a file may have both orders.
+        storage_options: options of the stores of remote paths.
 
     Returns:
         run_id, query_id, measure (String), value (Float64).
 
     Raises:
         FileError: a file is missing, empty, or not text.
-        MalformedFile: a line or value is at fault, or there are means only.
+        MalformedFile: a line or value is malformed, or there are means only.
         MissingColumn: a table lacks a column.
         InvalidParameter: two files have the same name.
 
@@ -68,7 +68,7 @@ def _of_table(path: str) -> pl.DataFrame:
     """A table that names its columns.
 
     Raises:
-        MissingColumn: it is none of values.
+        MissingColumn: it is no table of values.
     """
     frame = io.scan_table(path).collect()
     columns: dict[str, str] = {}
@@ -87,7 +87,7 @@ def _of_table(path: str) -> pl.DataFrame:
 def select_measures(
     values: pl.DataFrame, measures: Iterable[str], family: str = "ranking"
 ) -> tuple[pl.DataFrame, list[str]]:
-    """The values of the measures that are asked for, and those of them of which less is better.
+    """The values of the requested measures, and those of the measures of which less is better.
 
     Without any, those of which more or less is better, or that are not known; others, such as trec_eval's num_rel, are
     left out with a warning.

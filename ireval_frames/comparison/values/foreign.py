@@ -14,9 +14,9 @@ from ireval_frames.errors import MalformedFile
 from ireval_frames.io.storage.compression import Stream
 
 UNIT, MEASURE, VALUE = "query_id", "measure", "value"
-# What trec_eval and ir_measures call the summary of all queries.
+# The name of the summary of all queries in trec_eval and ir_measures.
 ALL = "all"
-# What trec_eval prints that is no number.
+# Values of trec_eval that are no numbers.
 _WORDS = ("runid", "relstring")
 _TEXT = {UNIT: pl.String, MEASURE: pl.String, VALUE: pl.Float64}
 _ONLY_MEANS = "It holds means only. Have the values per query: trec_eval -q, ir_measures --by_query."
@@ -24,10 +24,10 @@ _ONLY_MEANS = "It holds means only. Have the values per query: trec_eval -q, ir_
 
 @dataclass(frozen=True)
 class Foreign:
-    """What another tool found.
+    """The values of another tool.
 
     Attributes:
-        tool: whose format it is.
+        tool: the tool of the format.
         rows: query_id, measure, value.
         run: the run, where the file names it.
     """
@@ -140,11 +140,11 @@ def _number(text: str) -> float | None:
 
 
 def named(present: Iterable[str], requested: Mapping[str, str]) -> dict[str, str]:
-    """What columns of a table are called: as asked, or where the table lacks that, as other tools call it.
+    """The names of columns in a table: as requested, or if the table lacks that, as other tools call it.
 
     Args:
         present: the columns.
-        requested: the names asked for, of unit, system, measure and value.
+        requested: the requested names of unit, system, measure and value.
 
     Example:
         >>> named(["name", "qid", "measure", "value"], {"unit": "query_id", "system": "run_id"})

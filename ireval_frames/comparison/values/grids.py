@@ -49,13 +49,13 @@ class Grid:
     Attributes:
         measure: which.
         group: the values of the columns of by=.
-        lower_is_better: less is better.
+        lower_is_better: whether less is better.
         systems: their ids, in order.
         units: a row per unit: its ids, in order.
         values: units × systems; NaN is no value.
         label: the class of each unit, where the table has one.
         replicates: units × systems × replicates, where a unit has several values of a system; `values` holds means.
-        moments: of each system, where only these were asked of the engine; then there are no units here.
+        moments: of each system, where the engine computed only these; then there are no units.
         types: of the columns of by=.
     """
 
@@ -85,7 +85,7 @@ class Grid:
         return {"measure": pl.lit(self.measure), **{name: pl.lit(value, dtype=of) for name, value, of in typed}}
 
     def framed(self, by: Sequence[str], columns: Mapping[str, Any]) -> pl.DataFrame:
-        """The frame of columns that is made of this matrix, behind its measure and group.
+        """A frame of columns, with the measure and group first.
 
         Raises:
             InvalidParameter: a column of by= is called like one of them.
@@ -122,11 +122,11 @@ class Grid:
 
 
 def grids(values: PerUnitValues, missing: str | float) -> Iterator[Grid]:
-    """The matrices of all measures and groups, measures in the order asked, groups and systems sorted.
+    """The matrices of all measures and groups, measures in their order, groups and systems sorted.
 
     Args:
         values: where they come from.
-        missing: what becomes of units that only some systems have: "error", "intersect", or a number that fills.
+        missing: of units that only some systems have: "error", "intersect", or a number in place of missing values.
 
     Raises:
         DuplicateRows: a system has several values for a unit.
@@ -143,7 +143,7 @@ def grids(values: PerUnitValues, missing: str | float) -> Iterator[Grid]:
 
 
 def measures_of(values: PerUnitValues, rows: pl.DataFrame) -> list[str]:
-    """The measures that have values: in the order asked, or sorted."""
+    """The measures that have values: in the order of the request, or sorted."""
     known = rows[MEASURE].unique().to_list()
     return [m for m in values.measures if m in known] if values.measures else sorted(known)
 
@@ -246,7 +246,7 @@ def _settled(grid: Grid, missing: str | float, values: PerUnitValues) -> Grid:
         Hint(
             "Compare the units that both have: ",
             Argument("missing", INTERSECT),
-            "; or say what a missing value counts: ",
+            "; or replace missing values: ",
             Argument("missing", 0.0),
         ),
     )

@@ -30,7 +30,7 @@ from ireval_frames.errors import (
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
 
-# What every row of a comparison may hold besides the columns of by=.
+# The columns of a row besides those of by=.
 MEASURE, SYSTEM, VALUE = "measure", "system", "value"
 # Squares of larger numbers overflow, and those of smaller ones are 0.
 LARGEST, SMALLEST = 1e140, 1e-140
@@ -45,13 +45,13 @@ class PerUnitValues:
     Attributes:
         engine: where they are.
         frame: by_0 …, measure, system, unit_0 …, value, and what `extra` names.
-        system, unit, by: what the user calls these columns; the system's is none where there is one system.
-        measures: the measures in the order asked; none where the table tells.
+        system, unit, by: the names of these columns; None where there is one system.
+        measures: the measures in the order of the request; empty for those of the table.
         lower_is_better: the measures of which less is better.
         only: the one measure of a table that has no column of measures.
         extra: further columns, ours → the user's: `replicate`, `label`.
         unmet: (by …, system): the systems that have no id in common with what they were evaluated against.
-        overlap: what the evaluation said of ids that are in one of its tables only.
+        overlap: notes of the evaluation about ids that are in one of its tables only.
     """
 
     engine: Engine
@@ -73,7 +73,7 @@ class PerUnitValues:
 
     @property
     def units(self) -> list[str]:
-        """The aliases of the columns that tell units apart."""
+        """The aliases of the columns that identify units."""
         return [f"unit_{i}" for i in range(len(self.unit))]
 
     @property
@@ -106,7 +106,7 @@ class PerUnitValues:
         return rows
 
     def called(self, alias: str) -> str:
-        """What the user calls a column."""
+        """The user's name of a column."""
         return {SYSTEM: self.system or SYSTEM, **self.named, **self.extra}.get(alias, alias)
 
 
@@ -147,7 +147,7 @@ def per_unit_values(result: HasPerUnit) -> PerUnitValues:
 
 @dataclass(frozen=True)
 class Columns:
-    """What the user calls the columns of a table of values; `systems` and `measures` name those of a wide one."""
+    """The names of the columns of a table of values; `systems` and `measures` name those of a wide one."""
 
     unit: tuple[str, ...]
     system: str
@@ -174,11 +174,11 @@ def values_of(
 
     Args:
         source: an evaluation, a frame, a path, a relation, or with `con` the name of a table or a query.
-        columns: what its columns are called.
+        columns: the names of its columns.
         lower_is_better: the measures of which less is better, of a table; an evaluation knows its own.
         engine: "polars", "duckdb" or "spark"; by default where the table is.
         con: a DuckDB connection or a Spark session.
-        storage_options: what the stores of remote paths are told.
+        storage_options: options of the stores of remote paths.
 
     Raises:
         MissingColumn, WrongType: the table lacks columns, or they hold something else.
@@ -214,7 +214,7 @@ def _is_query(source: Any) -> bool:
 
 
 def _of_evaluation(values: PerUnitValues, columns: Columns) -> PerUnitValues:
-    """With a column of by= as the system, where one is asked for."""
+    """With a column of by= as the system, where one is requested."""
     if columns.system in values.by:
         place = values.by.index(columns.system)
         rest = [i for i in range(len(values.by)) if i != place]
@@ -291,7 +291,7 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
 
 
 def _zero_or_one(name: str, dtype: Any, *, text: bool) -> Expr:
-    """A column of classes as numbers; that these are 0 and 1 is seen by the test.
+    """A column of classes as numbers; the test checks that these are 0 and 1.
 
     Raises:
         WrongType: they are no numbers.
