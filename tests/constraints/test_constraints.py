@@ -1,4 +1,4 @@
-"""The formal constraints on measures: which satisfy them, which do not react, which break them."""
+"""Which measures satisfy, tie on and violate the formal constraints."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ RETRIEVAL = {
     "RR": "TTOVT",
     "Rprec": "TVOOT",
     "Bpref": "TTOOT",
-    # Published as satisfying deepness; lists with many relevant documents between the two swaps break it.
+    # Published as satisfying deepness; lists with many relevant documents between the two swaps violate it.
     "AP": "OVVOT",
     "QMeasure": "OVVOT",
     "DCG": "OOVOT",
     "nDCG": "OOVOT",
     "ERR": "OOOVT",
     "RBP": "OOOOT",
-    # Less patient users do not see enough: no m is close.
+    # Less patient users see too few documents: no m is close.
     "RBP(p=0.5)": "OOOVT",
     "SetF": "TTVOO",
     "RS": "OOOOO",
-    # Steep weights see few documents, and a tail that weighs little beside missed ones.
+    # Steep weights depend on few documents; the tail has little weight compared with missed documents.
     "RS(n=2)": "OVOVV",
 }
 CLUSTERING = {
@@ -83,32 +83,32 @@ TABLES = {"retrieval": RETRIEVAL, "clustering": CLUSTERING, "filtering": FILTERI
 
 
 @functools.cache
-def found(kind: str) -> pl.DataFrame:
+def results(kind: str) -> pl.DataFrame:
     return ir.constraints.check_constraints(list(TABLES[kind]), kind)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind, name", [(k, n) for k, table in TABLES.items() for n in table])
 def test_verdicts(kind: str, name: str) -> None:
-    rows = found(kind).filter(measure=name)
+    rows = results(kind).filter(measure=name)
     assert "".join(v[0] for v in rows["verdict"]) == TABLES[kind][name].replace(" ", "")
 
 
-def test_shares_of_broken_cases() -> None:
-    """Rare violations are counted as such."""
-    frame = found("retrieval").filter(constraint="deepness").with_columns(share=pl.col("violated") / pl.col("n"))
+def test_shares_of_violations() -> None:
+    """Rare violations are counted."""
+    frame = results("retrieval").filter(constraint="deepness").with_columns(share=pl.col("violated") / pl.col("n"))
     share = dict(frame.select("measure", "share").iter_rows())
     assert 0 < share["AP"] < 0.1
     assert 0 < share["QMeasure"] < 0.25
     ties = dict(
-        found("clustering").filter(constraint="homogeneity", setting="closed").select("measure", "ties").iter_rows()
+        results("clustering").filter(constraint="homogeneity", setting="closed").select("measure", "ties").iter_rows()
     )
     assert ties["EditDistance"] > 40
     assert 0 < ties["Jaccard"] == ties["FowlkesMallows"] == ties["PairF"] < 20
     assert 0 < ties["BCubedF(self_pairs=False)"] < 20
 
 
-def test_product_weights_break_priority() -> None:
-    """A relation that weighs as both of its documents rewards wrong swaps; flat weights do not."""
+def test_product_weights_violate_priority() -> None:
+    """Relations weighted by the product of their documents reward wrong swaps; flat weights do not."""
     frame = ir.constraints.check_constraints(
         "RS(pair_weight='product') RS(n=100, pair_weight='product') RS(weights='hyperbolic')", "retrieval"
     )
@@ -117,13 +117,13 @@ def test_product_weights_break_priority() -> None:
     assert violated["RS(n=100, pair_weight='product')", "priority"] == 0
     assert violated["RS(weights='hyperbolic')", "priority"] == 0
     verdicts = {(m, c): v for m, c, v in frame.select("measure", "constraint", "verdict").iter_rows()}
-    # The tail of a hyperbola is never so small that an area goes unseen.
+    # A hyperbolic tail is never small enough for documents to be ignored.
     assert verdicts["RS(weights='hyperbolic')", "deepness threshold"] == "VIOLATED"
 
 
 @pytest.mark.parametrize("name", ["ERR", "ERR(max_rel=1)", "nDCG", "AP", "RBP(p=0.5)"])
-def test_values_are_those_of_an_evaluation(name: str) -> None:
-    """A counterexample can be tried again with `evaluate`: nothing else is set, such as the scale of grades."""
+def test_values_equal_those_of_an_evaluation(name: str) -> None:
+    """`evaluate` gives the values of a counterexample without further options, such as the scale of grades."""
     rows = [
         r
         for r in ir.constraints.check_constraints(name, "retrieval", instances=20).iter_rows(named=True)
@@ -131,24 +131,30 @@ def test_values_are_those_of_an_evaluation(name: str) -> None:
     ]
     assert rows
     for row in rows:
-        relevant, others = row["gold"].split(" of ")[0].split(), int(row["gold"].split()[-2])
-        documents = [*relevant, *(f"n{i + 1}" for i in range(others - len(relevant)))]
+        relevant, num_documents = row["gold"].split(" of ")[0].split(), int(row["gold"].split()[-2])
+        documents = [*relevant, *(f"n{i + 1}" for i in range(num_documents - len(relevant)))]
         qrels = pl.DataFrame(
             {"query_id": "q", "doc_id": documents, "relevance": [int(d in relevant) for d in documents]}
         )
-        for which in ("better", "worse"):
-            listed = row[which].split()
-            run = pl.DataFrame({"query_id": "q", "doc_id": listed, "score": [-float(i) for i in range(len(listed))]})
+        for side in ("better", "worse"):
+            documents_listed = row[side].split()
+            run = pl.DataFrame(
+                {
+                    "query_id": "q",
+                    "doc_id": documents_listed,
+                    "score": [-float(i) for i in range(len(documents_listed))],
+                }
+            )
             value = ir.evaluate(qrels, run, name).summary()["value"].item()
-            assert row[f"{which}_value"] == pytest.approx(value, abs=1e-12)
+            assert row[f"{side}_value"] == pytest.approx(value, abs=1e-12)
 
 
 def test_few_cases_miss_rare_violations() -> None:
-    few, many = (
+    in_50_cases, in_200_cases = (
         ir.constraints.check_constraints("AP", constraints="deepness", instances=n)["violated"].item()
         for n in (50, 200)
     )
-    assert (few, many > 0) == (0, True)
+    assert (in_50_cases, in_200_cases > 0) == (0, True)
 
 
 @pytest.mark.parametrize("name", ["Jaccard", "FowlkesMallows"])
@@ -163,18 +169,15 @@ def test_homogeneity_of_pairs_ties_where_no_pair_agrees(name: str) -> None:
 
 
 def half_credited(frame: pl.DataFrame) -> pl.DataFrame:
-    """The area under the ROC curve of whole collections, documents that are not retrieved tied at the end."""
-    place = (-pl.col("rank").fill_null(10**6)).rank("average").over("instance")
+    """The area under the ROC curve of whole collections, with documents that are not retrieved tied at the end."""
+    position = (-pl.col("rank").fill_null(10**6)).rank("average").over("instance")
     positives, n = pl.col("relevance").sum().cast(pl.Float64), pl.len().cast(pl.Float64)
-    area = ((place * pl.col("relevance")).sum() - positives * (positives + 1) / 2) / (positives * (n - positives))
-    return frame.with_columns(place=place).group_by("instance").agg(value=area)
+    area = ((position * pl.col("relevance")).sum() - positives * (positives + 1) / 2) / (positives * (n - positives))
+    return frame.with_columns(place=position).group_by("instance").agg(value=area)
 
 
 def test_functions() -> None:
-    """Published: priority holds, deepness and its threshold and confidence fail.
-
-    The last holds where much is missed.
-    """
+    """As published: priority is satisfied, deepness and its threshold are not."""
     frame = ir.constraints.check_constraints(half_credited, "retrieval")
     assert frame["measure"].unique().item() == "half_credited"
     verdicts = dict(frame.select("constraint", "verdict").iter_rows())
@@ -184,9 +187,9 @@ def test_functions() -> None:
     def inverse(frame: pl.DataFrame) -> pl.LazyFrame:
         return half_credited(frame).lazy().with_columns(value=1 - pl.col("value"))
 
-    turned = ir.constraints.check_constraints(inverse, "retrieval", higher_is_better=False)
+    inverted = ir.constraints.check_constraints(inverse, "retrieval", higher_is_better=False)
     columns = ["constraint", "n", "satisfied", "ties", "violated", "verdict"]
-    assert turned.select(columns).equals(frame.select(columns))
+    assert inverted.select(columns).equals(frame.select(columns))
 
 
 def test_functions_of_clusters_and_filters() -> None:
@@ -206,7 +209,7 @@ def test_functions_of_clusters_and_filters() -> None:
     ].to_list() == ["OK"]
 
 
-def test_the_counterexample_is_one() -> None:
+def test_counterexamples() -> None:
     row = ir.constraints.check_constraints("SetF", "retrieval", constraints="priority").row(0, named=True)
     assert row["better_value"] == row["worse_value"]
     assert row["gold"].endswith("documents")
@@ -221,7 +224,7 @@ def test_the_counterexample_is_one() -> None:
 
 
 def test_engines_and_seeds_agree() -> None:
-    """The last bits of the values aside, which vary with the order of sums."""
+    """Except for rounding errors of the values."""
     columns = [
         "measure",
         "constraint",
@@ -247,7 +250,7 @@ def test_engines_and_seeds_agree() -> None:
     assert rows[0] == rows[1] != rows[2]
 
 
-def test_what_is_asked() -> None:
+def test_arguments() -> None:
     assert ir.constraints.check_constraints("RS", instances=5)["kind"].unique(maintain_order=True).to_list() == [
         "retrieval",
         "clustering",
@@ -274,7 +277,7 @@ def test_what_is_asked() -> None:
         ir.constraints.check_constraints(lambda frame: frame, "retrieval")
 
 
-def test_a_measure_of_another_kind() -> None:
+def test_measures_of_other_kinds() -> None:
     with pytest.raises(NotDefined, match=r'AMI is not for retrieval(.|\n)*kind="clustering"'):
         ir.constraints.check_constraints("AMI", "retrieval")
     with pytest.raises(NotDefined, match="is a measure of clusters, which is not for retrieval"):

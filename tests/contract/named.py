@@ -1,4 +1,4 @@
-"""One small evaluation of every family, whose columns may have any names."""
+"""A small evaluation of every family, whose columns can be renamed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Columns = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Family:
-    """An evaluation: its tables with the columns that have a role in it, and how it is made of them."""
+    """The tables of an evaluation, all of whose columns have a role, and how they are evaluated."""
 
     tables: dict[str, pl.DataFrame]
     evaluate: Callable[..., Any]
@@ -62,24 +62,24 @@ class Family:
         return list(dict.fromkeys(c for table in self.tables.values() for c in table.columns))
 
     def renamed(self, names: Columns) -> dict[str, pl.DataFrame]:
-        """The tables under the user's names."""
+        """The tables with renamed columns."""
         return {
             name: table.rename({k: v for k, v in names.items() if k in table.columns})
             for name, table in self.tables.items()
         }
 
-    def of(self, tables: Mapping[str, Any], names: Columns, **more: Any) -> Any:
-        """The evaluation of tables whose columns have those names."""
-        return self.evaluate(tables, {r: r for r in self.roles} | dict(names), **more)
+    def of(self, tables: Mapping[str, Any], names: Columns, **options: Any) -> Any:
+        """The evaluation of tables with renamed columns."""
+        return self.evaluate(tables, {r: r for r in self.roles} | dict(names), **options)
 
 
-def _ranking(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    named = {k: c[k] for k in ("query_id", "doc_id", "relevance", "score", "run_id")}
-    return ir.Rankings(t["qrels"], t["run"], columns=named, by=c["part"], **more).evaluate("nDCG@5")
+def _ranking(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    columns = {k: c[k] for k in ("query_id", "doc_id", "relevance", "score", "run_id")}
+    return ir.Rankings(t["qrels"], t["run"], columns=columns, by=c["part"], **options).evaluate("nDCG@5")
 
 
-def _labels(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Labels(
+def _labels(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Labels(
         t["labels"],
         item=c["item_id"],
         label=c["label"],
@@ -87,45 +87,45 @@ def _labels(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
         weight=c["weight"],
         unit=c["user"],
         by=c["part"],
-        **more,
+        **options,
     )
-    return made.evaluate("F1(average='macro')")
+    return subject.evaluate("F1(average='macro')")
 
 
-def _scores(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Labels(
-        t["labels"], label=c["label"], score=c["score"], unit=c["user"], by=c["part"], positive="x", **more
+def _scores(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Labels(
+        t["labels"], label=c["label"], score=c["score"], unit=c["user"], by=c["part"], positive="x", **options
     )
-    return made.evaluate("ROCAUC")
+    return subject.evaluate("ROCAUC")
 
 
-def _tables(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Labels(
+def _tables(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Labels(
         t["labels"],
         t["predictions"],
         item=c["item_id"],
         label=c["label"],
         prediction=c["prediction"],
         by=c["part"],
-        **more,
+        **options,
     )
-    return made.evaluate("F1(average='macro')")
+    return subject.evaluate("F1(average='macro')")
 
 
-def _probabilities(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Labels(
+def _probabilities(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Labels(
         t["labels"],
         item=c["item_id"],
         label=c["label"],
         probabilities={"x": c["first"], "y": c["second"]},
         by=c["part"],
-        **more,
+        **options,
     )
-    return made.evaluate("LogLoss")
+    return subject.evaluate("LogLoss")
 
 
-def _clusters(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Clusters(
+def _clusters(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Clusters(
         t["clusters"],
         item=c["item_id"],
         label=c["label"],
@@ -133,20 +133,20 @@ def _clusters(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
         weight=c["weight"],
         unit=c["user"],
         by=c["part"],
-        **more,
+        **options,
     )
-    return made.evaluate("Purity")
+    return subject.evaluate("Purity")
 
 
-def _points(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Points(
-        t["points"], [c["first"], c["second"]], cluster=c["cluster_id"], item=c["item_id"], by=c["part"], **more
+def _points(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Points(
+        t["points"], [c["first"], c["second"]], cluster=c["cluster_id"], item=c["item_id"], by=c["part"], **options
     )
-    return made.evaluate("SSE")
+    return subject.evaluate("SSE")
 
 
-def _organization(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Organization(
+def _organization(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Organization(
         t["gold"],
         t["system"],
         item=c["item_id"],
@@ -154,13 +154,13 @@ def _organization(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
         cluster=c["cluster_id"],
         relevance=c["relevance"],
         score=c["score"],
-        **more,
+        **options,
     )
-    return made.evaluate("Reliability")
+    return subject.evaluate("Reliability")
 
 
-def _ratings(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Ratings(
+def _ratings(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Ratings(
         t["ratings"],
         item=c["item_id"],
         rater=c["user"],
@@ -168,18 +168,18 @@ def _ratings(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
         weight=c["weight"],
         unit=c["part"],
         policy="duplicates=trust",
-        **more,
+        **options,
     )
-    return made.evaluate("CongerKappa")
+    return subject.evaluate("CongerKappa")
 
 
-def _similarity(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    named = {k: c[k] for k in ("query_id", "doc_id", "score", "run_id")}
-    return ir.Similarity(t["runs"], columns=named, **more).evaluate("Tau")
+def _similarity(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    columns = {k: c[k] for k in ("query_id", "doc_id", "score", "run_id")}
+    return ir.Similarity(t["runs"], columns=columns, **options).evaluate("Tau")
 
 
-def _clicks(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
-    made = ir.Impressions(
+def _clicks(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Impressions(
         t["impressions"],
         serp=c["item_id"],
         doc=c["label"],
@@ -188,9 +188,9 @@ def _clicks(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
         weight=c["weight"],
         unit=c["user"],
         by=c["part"],
-        **more,
+        **options,
     )
-    return made.evaluate("MRRFirstClick")
+    return subject.evaluate("MRRFirstClick")
 
 
 FAMILIES = {
@@ -223,14 +223,14 @@ FAMILIES = {
         _clicks,
     ),
 }
-# Those that are evaluations of labels, too.
+# Other evaluations of labels.
 OF_LABELS = ("scores", "two tables", "probabilities")
-# Names that mean something in SQL text, in plans or in results.
+# Names with a meaning in SQL, and names that plans and results use.
 SQL_NAMES = [
     *('q"q', '"', 'q""q', "q'q", "a.b", "a, b", "a  b", "line\nend", "tab\tin", " ", "__duckdb_s0", '"__duckdb_s0"'),
     *(' AS "unnamed_relation_1a"', "rowid", "--", "/*", ";", "\\", "a ) b", "( SELECT", "FROM t", "NULL", "select"),
 ]
-OUR_NAMES = [
+INTERNAL_NAMES = [
     *("n", "N", "rank", "m0", "M1", "by_0", "BY_0", "unit_0", "_rows", "_row", "key", "grade", "place", "l"),
     *("r", "h", "frame", "unit_id", "item", "yes", "literal", "weight_1", "x0", "X0", "class_id_1", "^a"),
 ]
@@ -241,7 +241,7 @@ def relations(frames: Mapping[str, pl.DataFrame], con: duckdb.DuckDBPyConnection
     return {name: con.from_arrow(frame.to_arrow()) for name, frame in frames.items()}
 
 
-def plain(frame: pl.DataFrame, names: Columns) -> pl.DataFrame:
-    """A result under plain names, without the noise of last bits, in one order."""
+def normalized(frame: pl.DataFrame, names: Columns) -> pl.DataFrame:
+    """A result with the original names, rounded and sorted."""
     back = {names[k]: k for k in KEYS if k in names}
     return frame.rename(back, strict=False).with_columns(pl.selectors.float().round(9)).sort(pl.all())

@@ -1,4 +1,4 @@
-"""Threads, errors and interrupts: results are right whoever asks, and what went wrong once does not stay."""
+"""Results are correct in several threads, and after errors and interrupts."""
 
 from __future__ import annotations
 
@@ -21,101 +21,101 @@ import ireval_frames as ir
 from ireval_frames.engines.duckdb.engine import DuckDBEngine
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import DataError
-from tests.contract.named import FAMILIES, QRELS, RUN, plain, relations
+from tests.contract.named import FAMILIES, QRELS, RUN, normalized, relations
 
 families = pytest.mark.parametrize("family", FAMILIES)
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 THREADS = 6
 
 
-def at_once(*actions: Callable[[], Any]) -> list[Any]:
-    """What the actions give, started together in a thread each; errors are given, too."""
+def run_in_threads(*actions: Callable[[], Any]) -> list[Any]:
+    """The results or errors of the actions, each in its own thread, started together."""
     start = threading.Barrier(len(actions))
 
     def run(action: Callable[[], Any]) -> Any:
         start.wait()
         try:
             return action()
-        except Exception as error:  # noqa: BLE001 - the caller looks at it
+        except Exception as error:  # noqa: BLE001 - the caller checks it
             return error
 
     with ThreadPoolExecutor(len(actions)) as pool:
         return list(pool.map(run, actions))
 
 
-def shown(made: Any) -> list[pl.DataFrame]:
-    return [plain(made.per_unit(), {}), plain(made.summary(), {})]
+def results(evaluation: Any) -> list[pl.DataFrame]:
+    return [normalized(evaluation.per_unit(), {}), normalized(evaluation.summary(), {})]
 
 
-def same(found: Any, wanted: list[pl.DataFrame]) -> bool:
-    return isinstance(found, list) and all(a.equals(b) for a, b in zip(found, wanted, strict=True))
+def all_equal(actual: Any, expected: list[pl.DataFrame]) -> bool:
+    return isinstance(actual, list) and all(a.equals(b) for a, b in zip(actual, expected, strict=True))
 
 
 @families
 @engines
-def test_threads_ask_one_evaluation(family: str, engine: str) -> None:
+def test_threads_share_an_evaluation(family: str, engine: str) -> None:
     subject = FAMILIES[family]
-    expected = shown(subject.of(subject.tables, {}))
-    made = subject.of(subject.tables, {}, engine=engine)
-    actual = at_once(*[lambda: shown(made)] * THREADS)
-    assert all(same(f, expected) for f in actual), actual
+    expected = results(subject.of(subject.tables, {}))
+    evaluation = subject.of(subject.tables, {}, engine=engine)
+    actual = run_in_threads(*[lambda: results(evaluation)] * THREADS)
+    assert all(all_equal(f, expected) for f in actual), actual
 
 
 def stored(con: duckdb.DuckDBPyConnection, tables: dict[str, pl.DataFrame]) -> None:
     for name, table in tables.items():
-        con.register("given", table.to_arrow())
-        con.execute(f"CREATE TABLE {name} AS FROM given")
-        con.unregister("given")
+        con.register("source", table.to_arrow())
+        con.execute(f"CREATE TABLE {name} AS FROM source")
+        con.unregister("source")
 
 
 @families
-def test_threads_of_one_database(family: str) -> None:
-    """A connection for each thread, and a relation for each thread."""
+def test_threads_share_a_database(family: str) -> None:
+    """Each thread has its own connection or relation."""
     subject = FAMILIES[family]
-    expected = shown(subject.of(subject.tables, {}))
+    expected = results(subject.of(subject.tables, {}))
     with duckdb.connect() as con:
         stored(con, subject.tables)
-        named = {name: name for name in subject.tables}
-        own = [con.cursor() for _ in range(THREADS)]
-        actions: list[Callable[[], Any]] = [lambda c=c: shown(subject.of(named, {}, con=c)) for c in own[::2]]
-        actions += [lambda c=c: shown(subject.of({n: c.table(n) for n in named}, {})) for c in own[1::2]]
-        actual = at_once(*actions)
-        assert all(same(f, expected) for f in actual), actual
+        names = {name: name for name in subject.tables}
+        cursors = [con.cursor() for _ in range(THREADS)]
+        actions: list[Callable[[], Any]] = [lambda c=c: results(subject.of(names, {}, con=c)) for c in cursors[::2]]
+        actions += [lambda c=c: results(subject.of({n: c.table(n) for n in names}, {})) for c in cursors[1::2]]
+        actual = run_in_threads(*actions)
+        assert all(all_equal(f, expected) for f in actual), actual
 
 
 @families
-def test_threads_that_share_a_connection(family: str) -> None:
-    """One after the other asks it: DuckDB refuses calls at once, or waits for ever."""
+def test_threads_share_a_connection(family: str) -> None:
+    """Calls are serialized: DuckDB refuses concurrent ones, or deadlocks."""
     subject = FAMILIES[family]
-    expected = shown(subject.of(subject.tables, {}))
+    expected = results(subject.of(subject.tables, {}))
     with duckdb.connect() as con:
         stored(con, subject.tables)
-        named = {name: name for name in subject.tables}
+        names = {name: name for name in subject.tables}
         tables = {name: con.table(name) for name in subject.tables}
-        made = [subject.of(named, {}, con=con), subject.of(tables, {})] * (THREADS // 2)
-        actual = at_once(*[lambda m=m: shown(m) for m in made])
-        assert all(same(f, expected) for f in actual), actual
+        evaluations = [subject.of(names, {}, con=con), subject.of(tables, {})] * (THREADS // 2)
+        actual = run_in_threads(*[lambda e=e: results(e) for e in evaluations])
+        assert all(all_equal(f, expected) for f in actual), actual
 
 
 IN_THREADS = """
 import polars as pl
-from tests.contract.test_concurrency import FAMILIES, THREADS, at_once, same, shown
+from tests.contract.test_concurrency import FAMILIES, THREADS, all_equal, results, run_in_threads
 assert pl.thread_pool_size() == 4
 for subject in FAMILIES.values():
-    made = subject.of(subject.tables, {})
-    wanted = shown(subject.of(subject.tables, {}, engine="duckdb"))
-    assert all(same(found, wanted) for found in at_once(*[lambda: shown(made)] * THREADS))
+    evaluation = subject.of(subject.tables, {})
+    expected = results(subject.of(subject.tables, {}, engine="duckdb"))
+    assert all(all_equal(actual, expected) for actual in run_in_threads(*[lambda: results(evaluation)] * THREADS))
 """
 
 
 def test_threads_of_polars() -> None:
-    """Polars has one thread here, for speed; with four it gives the same."""
+    """Tests run Polars with one thread, for speed; with four it gives the same values."""
     environment = os.environ | {"POLARS_MAX_THREADS": "4", "PYTHONPATH": str(Path(__file__).parents[2])}
     subprocess.run([sys.executable, "-c", IN_THREADS], env=environment, check=True, timeout=300)
 
 
-def broken(family: str) -> dict[str, pl.DataFrame]:
-    """Tables that are refused when they are looked at."""
+def invalid_tables(family: str) -> dict[str, pl.DataFrame]:
+    """Tables with a value that is an error."""
     tables = dict(FAMILIES[family].tables)
     name = next(n for n in reversed(tables) if n != "predictions")
     column = next((c for c in ("score", "weight", "first") if c in tables[name].columns), "weight")
@@ -126,88 +126,90 @@ def broken(family: str) -> dict[str, pl.DataFrame]:
 
 @families
 @pytest.mark.parametrize("form", ["polars", "duckdb", "relation"])
-def test_a_second_call_after_an_error(family: str, form: str) -> None:
-    """Every way to a result raises the same error, however often it is asked for."""
-    subject, tables = FAMILIES[family], broken(family)
+def test_repeated_calls_after_an_error(family: str, form: str) -> None:
+    """Every result raises the same error, on every call."""
+    subject, tables = FAMILIES[family], invalid_tables(family)
     with duckdb.connect() as con:
-        made = subject.of(relations(tables, con), {}) if form == "relation" else subject.of(tables, {}, engine=form)
-        told = []
+        evaluation = (
+            subject.of(relations(tables, con), {}) if form == "relation" else subject.of(tables, {}, engine=form)
+        )
+        messages = []
         for ask in (
-            made.summary,
-            made.per_unit,
-            made.summary,
-            made.wide,
-            lambda: made.explain(counts=True),
-            made.summary,
+            evaluation.summary,
+            evaluation.per_unit,
+            evaluation.summary,
+            evaluation.wide,
+            lambda: evaluation.explain(counts=True),
+            evaluation.summary,
         ):
             try:
                 ask()
             except DataError as error:
-                told.append(str(error))
-        assert len(told) >= 5, told
-        assert len(set(told)) == 1, told
-        assert isinstance(made.explain(), str)
+                messages.append(str(error))
+        assert len(messages) >= 5, messages
+        assert len(set(messages)) == 1, messages
+        assert isinstance(evaluation.explain(), str)
 
 
 @engines
-def test_an_error_in_one_thread_is_nobody_elses(engine: str) -> None:
-    expected = shown(ir.evaluate(QRELS, RUN, "AP nDCG@5"))
-    wrong = RUN.with_columns(score=pl.lit(float("nan")))
-    actual = at_once(
+def test_an_error_stays_in_its_thread(engine: str) -> None:
+    expected = results(ir.evaluate(QRELS, RUN, "AP nDCG@5"))
+    bad_run = RUN.with_columns(score=pl.lit(float("nan")))
+    actual = run_in_threads(
         *[
-            lambda: shown(ir.evaluate(QRELS, RUN, "AP nDCG@5", engine=engine)),
-            lambda: ir.evaluate(QRELS, wrong, "AP nDCG@5", engine=engine).summary(),
+            lambda: results(ir.evaluate(QRELS, RUN, "AP nDCG@5", engine=engine)),
+            lambda: ir.evaluate(QRELS, bad_run, "AP nDCG@5", engine=engine).summary(),
         ]
         * 3
     )
-    assert all(same(f, expected) for f in actual[::2]), actual[::2]
+    assert all(all_equal(f, expected) for f in actual[::2]), actual[::2]
     assert all(isinstance(f, DataError) for f in actual[1::2]), actual[1::2]
 
 
-# At the end of a plan; what is interrupted there has nothing more to do.
+# Called at the end of a plan, when results are complete.
 LAST = ("close", "released")
 
 
 def steps(engine: type) -> list[str]:
-    """The public methods of an engine but for those."""
+    """The other public methods of an engine."""
     return [n for n, f in inspect.getmembers(engine, inspect.isfunction) if not n.startswith("_") and n not in LAST]
 
 
 @families
 @engines
-def test_an_interrupt_leaves_things_usable(family: str, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Control-C at any step of a plan: the same evaluation then gives its numbers."""
+def test_evaluations_are_usable_after_an_interrupt(family: str, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an interrupt at any step of a plan, the same evaluation gives its values."""
     subject = FAMILIES[family]
-    expected = shown(subject.of(subject.tables, {}))
-    kind = PolarsEngine if engine == "polars" else DuckDBEngine
+    expected = results(subject.of(subject.tables, {}))
+    engine_class = PolarsEngine if engine == "polars" else DuckDBEngine
     calls = {"left": 0, "seen": 0}
 
-    def stopping(name: str) -> Callable[..., Any]:
-        plainly = getattr(kind, name)
+    def interrupting(name: str) -> Callable[..., Any]:
+        original = getattr(engine_class, name)
 
-        def step(*args: Any, **more: Any) -> Any:
+        def step(*args: Any, **options: Any) -> Any:
             calls["seen"] += 1
             calls["left"] -= 1
             if calls["left"] == 0:
                 raise KeyboardInterrupt
-            return plainly(*args, **more)
+            return original(*args, **options)
 
         return step
 
-    for name in steps(kind):
-        monkeypatch.setattr(kind, name, stopping(name))
+    for name in steps(engine_class):
+        monkeypatch.setattr(engine_class, name, interrupting(name))
     calls["left"] = 0
-    shown(subject.of(subject.tables, {}, engine=engine))
-    every = calls["seen"]
-    assert every > 2
-    for at in range(1, every + 1, max(1, every // 12)):
+    results(subject.of(subject.tables, {}, engine=engine))
+    num_steps = calls["seen"]
+    assert num_steps > 2
+    for at in range(1, num_steps + 1, max(1, num_steps // 12)):
         calls["left"] = 0
-        made = subject.of(subject.tables, {}, engine=engine)
+        evaluation = subject.of(subject.tables, {}, engine=engine)
         calls["left"] = at
         with suppress(KeyboardInterrupt):
-            shown(made)
+            results(evaluation)
         calls["left"] = 0
-        assert same(shown(made), expected), at
+        assert all_equal(results(evaluation), expected), at
 
 
 INTERRUPTED = """
@@ -224,21 +226,21 @@ else:
     i = pl.int_range(n * 4)
     big = pl.select(label=i % 1000003, prediction=(i * 7) % 1000003, item_id=i).lazy()
     small = pl.select(label=pl.int_range(30) % 3, prediction=pl.int_range(30) % 2)
-made = ir.Labels(big).evaluate("F1(average='macro') NumItems")
+evaluation = ir.Labels(big).evaluate("F1(average='macro') NumItems")
 threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
-    made.summary()
+    evaluation.summary()
     print("finished")
 except KeyboardInterrupt:
     print("interrupted")
 print(ir.Labels(small).evaluate("Accuracy").summary()["value"].round(6).item())
-print(made.summary().filter(pl.col("measure") == "NumItems")["value"].item())
+print(evaluation.summary().filter(pl.col("measure") == "NumItems")["value"].item())
 """
 
 
 @engines
 def test_control_c(engine: str) -> None:
-    """The process goes on: other evaluations of the connection, and the interrupted one, give their numbers."""
+    """After an interrupt, the interrupted evaluation and others of its connection give their values."""
     run = subprocess.run([sys.executable, "-c", INTERRUPTED, engine], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-1500:]
     ended, small, again = run.stdout.split()

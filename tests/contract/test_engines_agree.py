@@ -1,4 +1,4 @@
-"""Polars and DuckDB give the same numbers."""
+"""Polars and DuckDB give the same values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from tests.contract.kit import Suite, differences, measure_names, parametrize
 
 @parametrize(engines=False)
 def test_polars_equals_duckdb(suite: Suite) -> None:
-    wrong, seen = [], 0
+    failures, num_values = [], 0
     for name in measure_names(suite):
         for case in suite.cases:
             for measure in suite.variants_of(case, name):
-                got, expected = (suite.results(case, engine)[str(measure)] for engine in ("duckdb", "polars"))
-                wrong += [f"{case}: DuckDB: {told}" for told in differences(got, expected, suite.tolerance_of(measure))]
-                seen += len(expected)
-    assert seen > 0
-    assert not wrong, f"{len(wrong)} of {seen} differ:\n" + "\n".join(wrong[:10])
+                actual, expected = (suite.results(case, engine)[str(measure)] for engine in ("duckdb", "polars"))
+                failures += [
+                    f"{case}: DuckDB: {text}" for text in differences(actual, expected, suite.tolerance_of(measure))
+                ]
+                num_values += len(expected)
+    assert num_values > 0
+    assert not failures, f"{len(failures)} of {num_values} differ:\n" + "\n".join(failures[:10])

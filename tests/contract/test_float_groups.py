@@ -1,4 +1,4 @@
-"""Groups whose key is a float: 0.0 and -0.0 are one, NaN is one, on both engines and whatever stands first."""
+"""Groups whose key is a float: 0.0 and -0.0 are one group, and all NaNs are, on both engines and in any order."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ ITEMS = pl.DataFrame({"item_id": IDS, "label": list("ab") * 6, "prediction": lis
 POINTS = pl.DataFrame({"cluster_id": list("ab") * 6, "x": [float(i) for i in range(12)], "g": GROUP})
 QRELS = pl.DataFrame({"query_id": IDS, "doc_id": ["a"] * 12, "relevance": [1] * 12, "g": GROUP})
 RUN = pl.DataFrame({"query_id": IDS, "doc_id": ["a"] * 12, "score": [1.0] * 12, "g": GROUP})
-TWO = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in ("x", "y")])
+TWO_RUNS = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in ("x", "y")])
 CLICKS = pl.DataFrame({"serp_id": IDS, "doc_id": IDS, "position": [1] * 12, "click": [1] * 12, "g": GROUP})
 SKIP = "missing=skip"
 
-ASKED: dict[str, Callable[[str], pl.DataFrame]] = {
+EVALUATIONS: dict[str, Callable[[str], pl.DataFrame]] = {
     "judgments": lambda e: ir.evaluate(QRELS, RUN.drop("g"), "AP", by="g", engine=e).summary(),
     "run": lambda e: ir.evaluate(QRELS.drop("g"), RUN, "AP", by="g", policy=SKIP, engine=e).summary(),
     "queries": lambda e: ir.evaluate(
         QRELS.drop("g"), RUN.drop("g"), "AP", by="g", queries=QRELS.select("query_id", "g"), engine=e
     ).summary(),
-    "similarity": lambda e: ir.Similarity(TWO, by="g", engine=e).evaluate("Overlap").summary().filter(run_id="x"),
+    "similarity": lambda e: ir.Similarity(TWO_RUNS, by="g", engine=e).evaluate("Overlap").summary().filter(run_id="x"),
     "labels": lambda e: ir.Labels(ITEMS, by="g", engine=e).evaluate("NumItems").summary(),
     "two tables": lambda e: ir.Labels(ITEMS.drop("prediction"), ITEMS.drop("label"), by="g", engine=e)
     .evaluate("NumItems").summary(),
@@ -36,16 +36,16 @@ ASKED: dict[str, Callable[[str], pl.DataFrame]] = {
     "confusion": lambda e: ir.Labels(ITEMS, engine=e).confusion(by="g").group_by("g").len(),
     "clusters": lambda e: ir.Clusters(ITEMS, cluster="prediction", by="g", engine=e).evaluate("Purity").summary(),
     "clicks": lambda e: ir.Impressions(CLICKS, by="g", engine=e).evaluate("CTR").summary(),
-    "ratings": lambda e: ir.Ratings(ITEMS.with_row_index("item_id"), rating="label", by="g", engine=e)
+    "ratings": lambda e: ir.Ratings(ITEMS, rating="label", by="g", engine=e)
     .evaluate("NumRatings").summary(),
     "points": lambda e: ir.Points(POINTS, features=["x"], by="g", engine=e).evaluate("NumPoints").summary(),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-@pytest.mark.parametrize("case", ASKED)
-def test_one_group_each(case: str, engine: str) -> None:
-    actual: list[Any] = ASKED[case](engine)["g"].to_list()
-    # A unit is no null and no NaN.
+@pytest.mark.parametrize("case", EVALUATIONS)
+def test_equal_floats_are_one_group(case: str, engine: str) -> None:
+    actual: list[Any] = EVALUATIONS[case](engine)["g"].to_list()
+    # Units are neither null nor NaN.
     expected = ["0.0", "1.5", "inf"] if case == "units" else ["0.0", "1.5", "None", "inf", "nan"]
     assert sorted(map(str, actual)) == expected

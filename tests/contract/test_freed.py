@@ -1,7 +1,7 @@
-"""What an evaluation computed with is freed with it, whatever was asked.
+"""The plan of an evaluation is freed with it, whichever results were computed.
 
-Frames of an engine may hold Python functions, and Python's garbage collector does not see into them: a function that
-holds the plan, which holds the frames, would keep all of them for good.
+Frames of an engine can hold Python functions, which Python's garbage collector does not traverse: a function that
+refers to the plan, which refers to the frames, would never be freed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ SUBJECTS: dict[str, Callable[[str], Any]] = {
 
 
 @pytest.fixture(autouse=True)
-def by_hand() -> Iterator[None]:
-    """Collect garbage when told."""
+def no_automatic_collection() -> Iterator[None]:
+    """Garbage is collected explicitly."""
     gc.collect()
     gc.disable()
     yield

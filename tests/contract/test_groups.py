@@ -1,4 +1,4 @@
-"""Groups (`by=`) keep every unit's value, and their summary is the fold over their units."""
+"""Groups (`by=`) do not change values of units, and their summary is an aggregate of their units."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ def test_groups(suite: Suite, case: str, engine: str) -> None:
         return frames | {suite.grouped: table.join(of, on=suite.unit, how="left", nulls_equal=True)}
 
     segments: dict = {}
-    hows = {m: AGGREGATIONS[i % len(AGGREGATIONS)] for i, m in enumerate(suite.first_variants(case))}
-    for batch in suite.batches(hows):
-        asked = [m(aggregation=hows[m]) for m in batch]
-        grouped = suite.evaluation(case, asked, engine, change, by=["segment", "Day"])
+    aggregations = {m: AGGREGATIONS[i % len(AGGREGATIONS)] for i, m in enumerate(suite.first_variants(case))}
+    for batch in suite.batches(aggregations):
+        aggregated = [m(aggregation=aggregations[m]) for m in batch]
+        grouped = suite.evaluation(case, aggregated, engine, change, by=["segment", "Day"])
         units, actual = grouped.per_unit(), grouped.summary()
         keys = [c for c in units.columns if c not in ("segment", "Day", "measure", "value")]
         assert units.select("segment", "Day").rows() == [segments[u] for u in units[suite.unit]]
-        got = by_measure(dict(zip(units.select("measure", *keys).rows(), units["value"].to_list(), strict=True)))
-        for m, folded in zip(batch, asked, strict=True):
-            plain = {(str(folded), *key[1:]): value for key, value in suite.results(case, engine)[str(m)].items()}
-            assert_same(got[str(folded)], plain, suite.tolerance_of(m), "units in groups")
+        values = by_measure(dict(zip(units.select("measure", *keys).rows(), units["value"].to_list(), strict=True)))
+        for m, measure in zip(batch, aggregated, strict=True):
+            plain = {(str(measure), *key[1:]): value for key, value in suite.results(case, engine)[str(m)].items()}
+            assert_same(values[str(measure)], plain, suite.tolerance_of(m), "units in groups")
         systems = [c for c in keys if c != suite.unit]
         assert actual.columns == [*systems, "segment", "Day", "measure", "value", "n_units", "n_undefined"]
         of_group = {k: part["value"].to_list() for k, part in units.group_by(*systems, "segment", "Day", "measure")}
         assert len(of_group) == actual.height
-        named = {str(m): m for m in asked}
+        measures = {str(m): m for m in aggregated}
         for row in actual.iter_rows():
             *group, value, n_units, n_undefined = row
             of = of_group[tuple(group)]
-            expected = summary(of, named[group[-1]].aggregation)
+            expected = summary(of, measures[group[-1]].aggregation)
             assert_same({tuple(group): value}, {tuple(group): expected}, 1e-11, "summary")
             assert (n_units, n_undefined) == (len(of), of.count(None))

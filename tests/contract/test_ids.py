@@ -1,4 +1,4 @@
-"""Ids of any type: the same numbers on both engines, or an error in our words."""
+"""Ids of any type give the same values on both engines, or an `IrevalError`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import MismatchedTables, WrongType
-from tests.contract.named import FAMILIES, ITEMS, QRELS, RUN, plain
+from tests.contract.named import FAMILIES, ITEMS, QRELS, RUN, normalized
 
 NOON = dt.datetime.fromisoformat("2024-01-01T12:00")
 ROLES = [
@@ -55,7 +55,7 @@ TYPES: dict[str, Any] = {
 }
 
 
-# Ids of rankings are text or integers; durations are refused everywhere, and DuckDB gets no integers of 128 bits.
+# Ids of rankings are text or integers; no engine accepts durations as ids, and DuckDB no 128-bit integers.
 EVERYWHERE = [("Duration", "polars"), ("Duration", "duckdb"), ("Int128", "duckdb")]
 NO_ID = ("Int128", "Decimal", "Float64", "Date", "Datetime", "zoned", "Duration", "Binary", "List")
 IDS = [(dtype, engine) for dtype in NO_ID for engine in ("polars", "duckdb")]
@@ -63,12 +63,12 @@ REFUSED = dict.fromkeys(("query_id", "doc_id", "run_id"), IDS) | dict.fromkeys((
 
 
 def retyped(family: str, role: str, dtype: str) -> dict[str, pl.DataFrame]:
-    """The tables of a family with the values of one column exchanged, one for one and in their order."""
+    """The tables of a family with the values of one column replaced one for one, in order."""
     tables = FAMILIES[family].tables
     values = sorted({v for table in tables.values() if role in table.columns for v in table[role]})
-    other = pl.DataFrame({role: values, "other": TYPES[dtype](len(values))})
+    mapping = pl.DataFrame({role: values, "other": TYPES[dtype](len(values))})
     return {
-        name: table.join(other, on=role, how="left", maintain_order="left").drop(role).rename({"other": role})
+        name: table.join(mapping, on=role, how="left", maintain_order="left").drop(role).rename({"other": role})
         if role in table.columns
         else table
         for name, table in tables.items()
@@ -77,9 +77,9 @@ def retyped(family: str, role: str, dtype: str) -> dict[str, pl.DataFrame]:
 
 @functools.cache
 def expected(family: str) -> pl.DataFrame:
-    """The summary with the ids as they are."""
+    """The summary with the original ids."""
     subject = FAMILIES[family]
-    return plain(subject.of(subject.tables, {}).summary().select("value", "n_units"), {})
+    return normalized(subject.of(subject.tables, {}).summary().select("value", "n_units"), {})
 
 
 @pytest.mark.parametrize("dtype", TYPES)
@@ -92,7 +92,7 @@ def test_ids_of_any_type(family: str, role: str, dtype: str) -> None:
                 subject.of(tables, {}, engine=engine).summary()
         else:
             actual = subject.of(tables, {}, engine=engine).summary()
-            assert plain(actual.select("value", "n_units"), {}).equals(expected(family))
+            assert normalized(actual.select("value", "n_units"), {}).equals(expected(family))
 
 
 BIG = range(2**63, 2**63 + 8)
@@ -105,7 +105,7 @@ def documents(frame: pl.DataFrame, ids: Any, dtype: Any) -> pl.DataFrame:
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize(
-    "judged, judged_type, ran, ran_type",
+    "judged_ids, judged_type, run_ids, run_type",
     [
         (BIG, pl.UInt64, BIG, pl.UInt64),
         (range(8), pl.UInt64, range(8), pl.Int64),
@@ -116,17 +116,17 @@ def documents(frame: pl.DataFrame, ids: Any, dtype: Any) -> pl.DataFrame:
         ([str(i) for i in range(8)], pl.String, range(8), pl.UInt64),
     ],
 )
-def test_integers_of_two_kinds(engine: str, judged: Any, judged_type: Any, ran: Any, ran_type: Any) -> None:
+def test_ids_of_two_integer_types(engine: str, judged_ids: Any, judged_type: Any, run_ids: Any, run_type: Any) -> None:
     expected = ir.evaluate(QRELS, RUN, "nDCG@5 AP").summary()
     actual = ir.evaluate(
-        documents(QRELS, judged, judged_type), documents(RUN, ran, ran_type), "nDCG@5 AP", engine=engine
+        documents(QRELS, judged_ids, judged_type), documents(RUN, run_ids, run_type), "nDCG@5 AP", engine=engine
     )
-    assert plain(actual.summary(), {}).equals(plain(expected, {}))
+    assert normalized(actual.summary(), {}).equals(normalized(expected, {}))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize(
-    "judged, judged_type, ran_type",
+    "judged_ids, judged_type, run_type",
     [
         (BIG, pl.UInt64, pl.Int64),
         (range(-1, 7), pl.Int64, pl.UInt64),
@@ -135,15 +135,15 @@ def test_integers_of_two_kinds(engine: str, judged: Any, judged_type: Any, ran: 
         ([str(i) for i in BIG], pl.String, pl.Int64),
     ],
 )
-def test_ids_that_the_runs_type_does_not_hold(engine: str, judged: Any, judged_type: Any, ran_type: Any) -> None:
-    qrels, run = documents(QRELS, judged, judged_type), documents(RUN, range(8), ran_type)
+def test_ids_out_of_range_of_the_run(engine: str, judged_ids: Any, judged_type: Any, run_type: Any) -> None:
+    qrels, run = documents(QRELS, judged_ids, judged_type), documents(RUN, range(8), run_type)
     with pytest.raises(MismatchedTables, match=r"Column 'doc_id' holds .* in the run and .* in the qrels table"):
         ir.evaluate(qrels, run, "AP", engine=engine).summary()
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_classes_from_two_to_the_63(engine: str) -> None:
-    """Classes that no signed integer holds, named by the user too."""
+def test_classes_above_int64(engine: str) -> None:
+    """Classes beyond signed integers, as options too."""
     classes = pl.Series([2**63 + (i % 3) for i in range(24)], dtype=pl.UInt64)
     frame = ITEMS.with_columns(label=classes, prediction=classes.gather([*range(2, 24), 0, 1]), cluster_id=classes)
     small = frame.with_columns((pl.col("label", "prediction", "cluster_id") - 2**63).cast(pl.Int64))
@@ -154,4 +154,4 @@ def test_classes_from_two_to_the_63(engine: str) -> None:
             "SSE"
         ),
     ):
-        assert plain(make(frame, 2**63).summary(), {}).equals(plain(make(small, 0).summary(), {}))
+        assert normalized(make(frame, 2**63).summary(), {}).equals(normalized(make(small, 0).summary(), {}))

@@ -1,4 +1,4 @@
-"""The kit tells what is missing, and where to write it; what differs is told with its measure, unit and both values."""
+"""The kit reports what is missing and where to write it, and differences with measure, unit and both values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.parameters import number
 from tests.contract.kit import NoValues, all_suites, assert_same, differences, suites
-from tests.contract.test_measures import test_is_tried_against_an_oracle as is_tried
+from tests.contract.test_measures import test_has_an_oracle as has_an_oracle
 
 FAMILIES = {
     "ranking": (ir.RR, "tests/oracles/measures.py", None),
@@ -27,31 +27,31 @@ families = pytest.mark.parametrize("family", FAMILIES)
 
 
 @families
-def test_a_measure_without_an_oracle_says_where_to_write_it(family: str) -> None:
-    made = dataclasses.replace(FAMILIES[family][0].definition, name="Novel", aliases=(), trec=())
+def test_error_for_a_measure_without_an_oracle(family: str) -> None:
+    definition = dataclasses.replace(FAMILIES[family][0].definition, name="Novel", aliases=(), trec=())
     with catalog.restored():
-        catalog.register(made)
+        catalog.register(definition)
         with pytest.raises(AssertionError, match=rf"Novel of {family} has no oracle(.|\n)*{FAMILIES[family][1]}"):
-            is_tried(made)
+            has_an_oracle(definition)
 
 
 @pytest.mark.parametrize("family", [f for f, (*_, place) in FAMILIES.items() if place])
-def test_a_parameter_without_values_says_where_to_write_them(family: str) -> None:
-    found = FAMILIES[family][0].definition
-    odd = {**found.parameters, "novel": number(0.5, "how novel", low=0.0)}
-    made = dataclasses.replace(found, parameters=odd)
-    suite = next(k for k in all_suites() if k.family == family and found.name in k.oracles)
-    with pytest.raises(NoValues, match=rf"novel of {found.name}(.|\n)*{FAMILIES[family][2]}"):
-        suite.variants(made, next(iter(suite.cases.values())))
+def test_error_for_a_parameter_without_values(family: str) -> None:
+    original = FAMILIES[family][0].definition
+    parameters = {**original.parameters, "novel": number(0.5, "how novel", low=0.0)}
+    definition = dataclasses.replace(original, parameters=parameters)
+    suite = next(k for k in all_suites() if k.family == family and original.name in k.oracles)
+    with pytest.raises(NoValues, match=rf"novel of {original.name}(.|\n)*{FAMILIES[family][2]}"):
+        suite.variants(definition, next(iter(suite.cases.values())))
 
 
-def test_every_family_is_there() -> None:
+def test_every_family_has_suites() -> None:
     assert {d.family for d in catalog.definitions()} == set(FAMILIES)
     if len(suites()) == len(all_suites()):
         assert {k.family for k in suites()} == set(FAMILIES)
 
 
-def test_what_differs_is_told() -> None:
+def test_differences_are_reported() -> None:
     assert differences({("AP", "r", "q"): 0.5}, {("AP", "r", "q"): 0.5 + 1e-13}) == []
     assert differences({("AP", "r", "q"): 0.5}, {("AP", "r", "q"): None}) == [
         "AP of ('r', 'q'): expected None, got 0.5"
@@ -61,7 +61,7 @@ def test_what_differs_is_told() -> None:
         assert_same({("AP", "x"): 0.5}, {("AP", "q"): 0.5}, context="on DuckDB")
 
 
-def test_definitions_are_of_the_catalog() -> None:
-    """What `--measure` takes: a name, an alias, a variant; in every family that has it."""
+def test_a_name_in_several_families() -> None:
+    """`--measure` selects a name in every family that has it."""
     jaccard: list[Definition] = [d for d in catalog.definitions() if d.name == "Jaccard"]
     assert {d.family for d in jaccard} == {"clusters", "labels"}

@@ -1,4 +1,4 @@
-"""Many measures, units and runs in one call give what each gives alone."""
+"""Measures, units and runs have the same values in one call and in separate calls."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from tests.contract.kit import (
 def several_runs(suite: Suite, case: str) -> list[str]:
     """The runs of a case that has several."""
     frames = suite.frames(case)
-    found = sorted({r for f in frames.values() if "run_id" in f.columns for r in f["run_id"].drop_nulls()})
-    return found if len(found) > 1 else []
+    runs = sorted({r for f in frames.values() if "run_id" in f.columns for r in f["run_id"].drop_nulls()})
+    return runs if len(runs) > 1 else []
 
 
 @parametrize("name", measure_names, engines=False)
-def test_measures_alone(suite: Suite, name: str) -> None:
-    """A measure without company, every second one on DuckDB; with `--measure` all stand alone on both."""
+def test_measures_separately(suite: Suite, name: str) -> None:
+    """One measure per call, every second one on DuckDB; with `--measure`, each on both engines."""
     case = next(w for w in suite.cases if suite.variants_of(w, name))
     measure = suite.variants_of(case, name)[-1]
     for engine in ENGINES if is_one_measure() else [ENGINES[suite.position(name) % 2]]:
-        alone = suite.compute(case, [measure], engine)[str(measure)]
-        assert_same(alone, suite.results(case, engine)[str(measure)], suite.tolerance_of(measure))
+        actual = suite.compute(case, [measure], engine)[str(measure)]
+        assert_same(actual, suite.results(case, engine)[str(measure)], suite.tolerance_of(measure))
 
 
 @parametrize("case", lambda suite: main_cases(suite)[:1])
@@ -46,41 +46,39 @@ def test_order_of_measures(suite: Suite, case: str, engine: str) -> None:
 
 
 def only(frames: Frames, column: str, value: object) -> Frames:
-    """The rows of one unit or run; tables without the column as they are."""
+    """The rows of a unit or run; tables without the column are unchanged."""
     return {n: f.filter(pl.col(column) == value) if column in f.columns else f for n, f in frames.items()}
 
 
 @parametrize("case", main_cases)
-def test_a_unit_alone(suite: Suite, case: str, engine: str) -> None:
-    """Four units, three of them on Polars and one on DuckDB, each alone in its tables."""
-    some = [m for m in suite.first_variants(case) if m.name not in suite.across_units]
-    (batch, *_) = suite.batches(some)
+def test_units_separately(suite: Suite, case: str, engine: str) -> None:
+    """One unit per call: three units on Polars and one on DuckDB."""
+    measures = [m for m in suite.first_variants(case) if m.name not in suite.across_units]
+    (batch, *_) = suite.batches(measures)
     frames = suite.frames(case, batch[0])
     units = frames[suite.grouped][suite.unit].unique(maintain_order=True).to_list()
-    at = (0, len(units) // 2, -1) if engine == "polars" else (len(units) // 3,)
-    for unit in dict.fromkeys(units[i] for i in at):
+    positions = (0, len(units) // 2, -1) if engine == "polars" else (len(units) // 3,)
+    for unit in dict.fromkeys(units[i] for i in positions):
         actual = suite.compute(case, batch, engine, lambda f, unit=unit: only(f, suite.unit, unit))
         for m in batch:
-            together = suite.results(case, engine)[str(m)]
+            expected = suite.results(case, engine)[str(m)]
             assert actual[str(m)], unit
-            assert_same(
-                actual[str(m)], {k: together[k] for k in actual[str(m)]}, suite.tolerance_of(m), f"{unit} alone"
-            )
+            assert_same(actual[str(m)], {k: expected[k] for k in actual[str(m)]}, suite.tolerance_of(m), str(unit))
 
 
 @parametrize("case", lambda suite: [w for w in main_cases(suite) if several_runs(suite, w)], property="runs")
-def test_a_run_alone(suite: Suite, case: str, engine: str) -> None:
-    """Each run by itself, in tables that do not name it."""
-    some = suite.first_variants(case)
-    for batch in suite.batches(some):
+def test_runs_separately(suite: Suite, case: str, engine: str) -> None:
+    """One run per call, in tables without a column of runs."""
+    measures = suite.first_variants(case)
+    for batch in suite.batches(measures):
         for run in several_runs(suite, case):
 
             def change(frames: Frames, run: str = run) -> Frames:
                 return {n: f.drop("run_id", strict=False) for n, f in only(frames, "run_id", run).items()}
 
-            alone = suite.compute(case, batch, engine, change)
+            actual = suite.compute(case, batch, engine, change)
             for m in batch:
-                together: Values = {
+                expected: Values = {
                     (k[0], *k[2:]): v for k, v in suite.results(case, engine)[str(m)].items() if k[1] == run
                 }
-                assert_same(alone[str(m)], together, suite.tolerance_of(m), f"{run} alone")
+                assert_same(actual[str(m)], expected, suite.tolerance_of(m), run)

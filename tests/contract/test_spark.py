@@ -1,4 +1,4 @@
-"""Spark gives Polars' numbers, for every relational measure, in the first case of every suite."""
+"""Spark gives the same values as Polars, for every relational measure, in the first case of every suite."""
 
 from __future__ import annotations
 
@@ -9,61 +9,61 @@ from tests import spark
 from tests.contract.kit import Suite, differences, main_cases, parametrize
 from tests.contract.kit.comparing import Key
 
-# Its sums are added as its partitions come; logarithms stand in the place of products.
+# Sums are in the order of partitions; products are sums of logarithms.
 TOLERANCE = 1e-11
-# What compares points is not asked of Spark.
+# Spark does not compute measures of points.
 FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity", "clicks", "ratings")
-# As many measures are one plan: planning costs Spark more than running.
-AT_ONCE = 400
-# The last rank that is walked to, unless told, and the one told here.
+# Measures per plan: Spark spends more time planning than running.
+BATCH_SIZE = 400
+# The default of `max_depth`, and its value here.
 DEEP, SHALLOW = 1000, 30
 PARTITIONS = "spark.sql.shuffle.partitions"
-# Kinds whose plans join, rank and nest groups; every so many of their measures are asked once more.
-SHUFFLED = ("rankings", "clusters")
-EVERY = 12
+# Suites whose plans join, rank and nest groups; every n-th of their measures is tested with several partitions.
+SHUFFLED_SUITES = ("rankings", "clusters")
+STEP = 12
 
 
 @parametrize("case", lambda suite: main_cases(suite)[:1] if suite.family in FAMILIES else [], engines=False)
 def test_spark_equals_polars(suite: Suite, case: str) -> None:
     spark.session()
-    equal(suite, case, [shallow(m) for m in suite.first_variants(case)])
+    assert_equal(suite, case, [shallow(m) for m in suite.first_variants(case)])
 
 
-@parametrize("case", lambda suite: main_cases(suite)[:1] if suite.name in SHUFFLED else [], engines=False)
+@parametrize("case", lambda suite: main_cases(suite)[:1] if suite.name in SHUFFLED_SUITES else [], engines=False)
 def test_spark_shuffles(suite: Suite, case: str) -> None:
-    """Rows are shuffled to several partitions, of which some are empty; for some measures."""
+    """Some measures on several partitions, some of which are empty."""
     settings = spark.session().conf
     before = settings.get(PARTITIONS)
     settings.set(PARTITIONS, 3)
     try:
-        equal(suite, case, suite.batches(suite.first_variants(case), AT_ONCE)[0][::EVERY])
+        assert_equal(suite, case, suite.batches(suite.first_variants(case), BATCH_SIZE)[0][::STEP])
     finally:
         settings.set(PARTITIONS, before)
 
 
 def shallow(measure: Measure) -> Measure:
-    """The measure with fewer of the ranks of which each becomes a row: a plan of the same steps."""
+    """The measure with a smaller `max_depth`: the same plan on fewer rows."""
     deep = "max_depth" in measure.definition.parameters and measure.arguments()["max_depth"] == DEEP
     return measure(max_depth=SHALLOW) if deep else measure
 
 
-def equal(suite: Suite, case: str, asked: list[Measure]) -> None:
-    """The measures are what they are in Polars, and nothing stays behind."""
-    expected, got = suite.compute(case, asked, "polars"), {}
-    for batch in suite.batches(asked, AT_ONCE):
-        got |= suite.compute(case, batch, "spark")
-    wrong = []
-    for measure in asked:
+def assert_equal(suite: Suite, case: str, measures: list[Measure]) -> None:
+    """Measures have the values of Polars, and no temporary tables remain."""
+    expected, actual = suite.compute(case, measures, "polars"), {}
+    for batch in suite.batches(measures, BATCH_SIZE):
+        actual |= suite.compute(case, batch, "spark")
+    failures = []
+    for measure in measures:
 
         def allowed(key: Key, of: object = measure) -> float:
             return max(TOLERANCE, suite.tolerance(of, key))
 
-        wrong += differences(got[str(measure)], expected[str(measure)], allowed)
-    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:10])
+        failures += differences(actual[str(measure)], expected[str(measure)], allowed)
+    assert not failures, f"{len(failures)} differ:\n" + "\n".join(failures[:10])
     assert spark.left() == []
 
 
-def test_every_family_but_points_is_asked() -> None:
+def test_every_family_but_points_is_tested() -> None:
     from ireval_frames import catalog
 
     assert {d.family for d in catalog.definitions()} - set(FAMILIES) == {"points"}

@@ -1,4 +1,4 @@
-"""An item of weight 2 is two items; one of weight 0 is none; all weights of 1 are no weights."""
+"""An item of weight 2 counts as two items, one of weight 0 as none; weights of 1 have no effect."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ def _frame(suite: Suite, case: str) -> pl.DataFrame:
 
 
 @parametrize("case", weighted, property="weights")
-def test_a_weight_is_a_number_of_items(suite: Suite, case: str, engine: str) -> None:
-    """Whole weights, and as many copies."""
-    whole = (pl.col(suite.weight) * 2).floor().clip(0, 5)
+def test_weights_count_items(suite: Suite, case: str, engine: str) -> None:
+    """Integer weights, and as many copies."""
+    integers = (pl.col(suite.weight) * 2).floor().clip(0, 5)
     if suite.singletons:
-        whole = pl.when(pl.col(suite.singletons).is_null()).then(1.0).otherwise(whole).alias(suite.weight)
+        integers = pl.when(pl.col(suite.singletons).is_null()).then(1.0).otherwise(integers).alias(suite.weight)
 
     def rounded(frames: Frames) -> Frames:
-        return frames | {suite.grouped: frames[suite.grouped].with_columns(whole).filter(pl.col(suite.weight) > 0)}
+        return frames | {suite.grouped: frames[suite.grouped].with_columns(integers).filter(pl.col(suite.weight) > 0)}
 
     def copied(frames: Frames) -> Frames:
-        made = rounded(frames)[suite.grouped].with_row_index("_row")
-        rows = made.select(pl.col("_row").repeat_by(suite.weight).explode(empty_as_null=False)).drop_nulls()
-        made = rows.join(made, on="_row", maintain_order="left").drop("_row", suite.weight)
-        if suite.item in made.columns:
-            made = made.with_columns(pl.int_range(pl.len()).cast(made[suite.item].dtype).alias(suite.item))
-        assert made.height > frames[suite.grouped].height
-        return frames | {suite.grouped: made}
+        table = rounded(frames)[suite.grouped].with_row_index("_row")
+        rows = table.select(pl.col("_row").repeat_by(suite.weight).explode(empty_as_null=False)).drop_nulls()
+        table = rows.join(table, on="_row", maintain_order="left").drop("_row", suite.weight)
+        if suite.item in table.columns:
+            table = table.with_columns(pl.int_range(pl.len()).cast(table[suite.item].dtype).alias(suite.item))
+        assert table.height > frames[suite.grouped].height
+        return frames | {suite.grouped: table}
 
-    some = [m for m in suite.first_variants(case) if m.name not in suite.counts_rows]
-    expected, found = (suite.compute(case, some, engine, change) for change in (rounded, copied))
-    for m in some:
-        assert_same(found[str(m)], expected[str(m)], suite.tolerance_of(m), "copies")
+    measures = [m for m in suite.first_variants(case) if m.name not in suite.counts_rows]
+    expected, actual = (suite.compute(case, measures, engine, change) for change in (rounded, copied))
+    for m in measures:
+        assert_same(actual[str(m)], expected[str(m)], suite.tolerance_of(m), "copies")
 
 
 @parametrize("case", weighted, property="weights")
-def test_weights_of_one_are_none(suite: Suite, case: str, engine: str) -> None:
+def test_weights_of_one_have_no_effect(suite: Suite, case: str, engine: str) -> None:
     def ones(frames: Frames) -> Frames:
         return frames | {suite.grouped: frames[suite.grouped].with_columns(pl.lit(1.0).alias(suite.weight))}
 
     def none(frames: Frames) -> Frames:
         return frames | {suite.grouped: frames[suite.grouped].drop(suite.weight)}
 
-    some = suite.first_variants(case)
-    expected, found = (suite.compute(case, some, engine, change) for change in (none, ones))
-    for m in some:
-        assert_same(found[str(m)], expected[str(m)], suite.tolerance_of(m), "weights of 1")
+    measures = suite.first_variants(case)
+    expected, actual = (suite.compute(case, measures, engine, change) for change in (none, ones))
+    for m in measures:
+        assert_same(actual[str(m)], expected[str(m)], suite.tolerance_of(m), "weights of 1")

@@ -1,4 +1,4 @@
-"""Credits and outcomes are those of loops; who is preferred wins; nobody wins where nothing differs."""
+"""Credits and outcomes equal plain loops; the preferred ranking wins, and random clicks have no winner."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from scipy import stats
 import ireval_frames as ir
 from ireval_frames import errors
 from tests.interleaving import oracle
-from tests.interleaving.cases import THREE, TWO, clicked, pages, run
+from tests.interleaving.cases import THREE_RUNS, TWO_RUNS, add_clicks, pages, run
 
-WANTED = {"a": 0.3, "b": 0.8, "c": 0.2, "d": 0.2, "e": 0.7, "f": 0.1}
+CLICK_PROBABILITIES = {"a": 0.3, "b": 0.8, "c": 0.2, "d": 0.2, "e": 0.7, "f": 0.1}
 METHODS = ("team-draft", "balanced", "probabilistic", "optimized", "pairwise")
 
 
-def log_of(method: str, n: int = 60, case: Any = TWO, seed: int = 0) -> pl.DataFrame:
+def log_of(method: str, n: int = 60, case: Any = TWO_RUNS, seed: int = 0) -> pl.DataFrame:
     runs = [run(case, i) for i in range(len(next(iter(case.values()))))]
-    shown = ir.interleaving.interleave(runs, None, method, seed=seed, depth=3, pages=pages(n, list(case)))
-    return clicked(shown, WANTED, seed)
+    lists = ir.interleaving.interleave(runs, None, method, seed=seed, depth=3, pages=pages(n, list(case)))
+    return add_clicks(lists, CLICK_PROBABILITIES, seed)
 
 
 def credits_of(method: str, page: pl.DataFrame, lists: Any) -> list[float]:
@@ -39,98 +39,106 @@ def credits_of(method: str, page: pl.DataFrame, lists: Any) -> list[float]:
         case "probabilistic":
             return [sum(c * s for c, s in zip(clicks, row, strict=True)) for row in oracle.shares(lists, docs, 3)]
         case "optimized":
-            below = [len(one) + 1 for one in lists]
-            place = [[min(oracle.rank(one, d), b) for d in docs] for one, b in zip(lists, below, strict=True)]
-            return [sum(c / p for c, p in zip(clicks, row, strict=True)) for row in place]
+            bottom_ranks = [len(ranking) + 1 for ranking in lists]
+            ranks = [
+                [min(oracle.rank(ranking, d), b) for d in docs] for ranking, b in zip(lists, bottom_ranks, strict=True)
+            ]
+            return [sum(c / p for c, p in zip(clicks, row, strict=True)) for row in ranks]
         case _:
             return oracle.preferred(lists, docs, clicks, 3)
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("case", [TWO, THREE])
-def test_credits_are_those_of_loops(engine: str, method: str, case: Any) -> None:
+@pytest.mark.parametrize("case", [TWO_RUNS, THREE_RUNS])
+def test_credits_equal_loops(engine: str, method: str, case: Any) -> None:
     log = log_of(method, case=case)
-    handed = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
-    test = ir.interleaving.Interleaving(handed, method, runs=list("abc"[: len(case["q"])]))
-    found = test.per_unit()
+    table = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
+    test = ir.interleaving.Interleaving(table, method, runs=list("abc"[: len(case["q"])]))
+    results = test.per_unit()
     outcomes: dict[tuple[str, str], list[tuple[Any, float, float]]] = {}
     names = "abc"[: len(case["q"])]
     for page in log.partition_by("serp_id"):
-        serp, lists = page["serp_id"][0], [one[:3] for one in case[page["query_id"][0]]]
+        serp, lists = page["serp_id"][0], [run_name[:3] for run_name in case[page["query_id"][0]]]
         expected = credits_of(method, page, lists)
-        mine = found.filter(pl.col("serp_id") == serp)["credit"].to_list()
-        assert mine == pytest.approx(expected), page
-        for i, one in enumerate(names):
+        actual = results.filter(pl.col("serp_id") == serp)["credit"].to_list()
+        assert actual == pytest.approx(expected), page
+        for i, run_name in enumerate(names):
             for j in range(i):
-                outcomes.setdefault((one, names[j]), []).append((serp, expected[i] - expected[j], page["click"].sum()))
+                outcomes.setdefault((run_name, names[j]), []).append(
+                    (serp, expected[i] - expected[j], page["click"].sum())
+                )
     for row in test.summary().iter_rows(named=True):
-        told = oracle.means(outcomes[row["run"], row["baseline"]], graded=method not in ("team-draft", "balanced"))
-        for name, value in told.items():
+        expected_means = oracle.means(
+            outcomes[row["run"], row["baseline"]], graded=method not in ("team-draft", "balanced")
+        )
+        for name, value in expected_means.items():
             assert row[name] == pytest.approx(value, abs=1e-12), name
-    sums = found.group_by("run").agg(pl.col("credit").sum())
-    in_all = test.credits()
-    assert in_all["run"].to_list() == list(names)
-    assert in_all["credit"].to_list() == pytest.approx(sums.sort("run")["credit"].to_list())
-    credit = found.filter(pl.col("run") == "b")["credit"]
-    mean, se = in_all.filter(pl.col("run") == "b").select("mean", "se").row(0)
+    sums = results.group_by("run").agg(pl.col("credit").sum())
+    totals = test.credits()
+    assert totals["run"].to_list() == list(names)
+    assert totals["credit"].to_list() == pytest.approx(sums.sort("run")["credit"].to_list())
+    credit = results.filter(pl.col("run") == "b")["credit"]
+    mean, se = totals.filter(pl.col("run") == "b").select("mean", "se").row(0)
     assert (mean, se) == pytest.approx((credit.mean(), credit.std() / math.sqrt(len(credit))))  # type: ignore[operator]
 
 
-def test_ranks_alone_tell_the_probabilities() -> None:
-    log = log_of("probabilistic", case=THREE)
+def test_probabilities_from_ranks() -> None:
+    log = log_of("probabilistic", case=THREE_RUNS)
     ranks = log.drop("credit_a", "credit_b", "credit_c")
-    found = ir.interleaving.Interleaving(ranks, "probabilistic", depth=3).per_unit()
-    assert_frame_equal(found, ir.interleaving.Interleaving(log, "probabilistic").per_unit(), abs_tol=1e-12)
+    actual = ir.interleaving.Interleaving(ranks, "probabilistic", depth=3).per_unit()
+    assert_frame_equal(actual, ir.interleaving.Interleaving(log, "probabilistic").per_unit(), abs_tol=1e-12)
 
 
 def test_credit_functions_users_and_prefixes() -> None:
     log = log_of("team-draft", 80)
-    found = {c: ir.interleaving.Interleaving(log, credit=c).per_unit() for c in ("clicks", "any", "first", "last")}
+    results = {c: ir.interleaving.Interleaving(log, credit=c).per_unit() for c in ("clicks", "any", "first", "last")}
     for page in log.partition_by("serp_id"):
         hits = [t for t, c in page.sort("position").select("team", "click").iter_rows() if c]
         for name, counted in (("clicks", hits), ("first", hits[:1]), ("last", hits[-1:])):
-            mine = found[name].filter(pl.col("serp_id") == page["serp_id"][0])["credit"].to_list()
-            assert mine == [counted.count("a"), counted.count("b")]
-        mine = found["any"].filter(pl.col("serp_id") == page["serp_id"][0])["credit"].to_list()
-        assert mine == [float("a" in hits), float("b" in hits)]
+            actual = results[name].filter(pl.col("serp_id") == page["serp_id"][0])["credit"].to_list()
+            assert actual == [counted.count("a"), counted.count("b")]
+        actual = results["any"].filter(pl.col("serp_id") == page["serp_id"][0])["credit"].to_list()
+        assert actual == [float("a" in hits), float("b" in hits)]
     users = ir.interleaving.Interleaving(log, unit="user").per_unit()
     sums = log.group_by("user_id").agg(a=(pl.col("click") * (pl.col("team") == "a")).sum())
     assert users.filter(pl.col("run") == "a")["credit"].to_list() == sums.sort("user_id")["a"].to_list()
     clustered = ir.interleaving.Interleaving(log, cluster="user").summary()
-    credit = found["clicks"].pivot(on="run", index="serp_id", values="credit")
+    credit = results["clicks"].pivot(on="run", index="serp_id", values="credit")
     pairs = [(s // 4, b - a, 1) for s, a, b in credit.iter_rows()]
     for name, value in oracle.means(pairs).items():
         assert clustered[name][0] == pytest.approx(value)
-    same = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "y", "z"], "rank": [1, 2, 3]})
-    other = same.with_columns(rank=pl.Series([1, 3, 2]))
-    shown = ir.interleaving.interleave(same, other, pages=pages(20)).with_columns(click=1)
-    without = ir.interleaving.Interleaving(shown, common_prefix=False).per_unit()
+    run_a = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "y", "z"], "rank": [1, 2, 3]})
+    run_b = run_a.with_columns(rank=pl.Series([1, 3, 2]))
+    lists = ir.interleaving.interleave(run_a, run_b, pages=pages(20)).with_columns(click=1)
+    without = ir.interleaving.Interleaving(lists, common_prefix=False).per_unit()
     assert without.group_by("serp_id").agg(pl.col("credit").sum())["credit"].to_list() == [2.0] * 20
 
 
-def test_dwell_decides_which_clicks_count() -> None:
+def test_min_dwell() -> None:
     log = log_of("team-draft", 40).with_columns(dwell=pl.when(pl.col("click") > 0).then(pl.col("position") * 10.0))
     actual = ir.interleaving.Interleaving(log, min_dwell=20).per_unit()["credit"].sum()
     assert actual == log.filter((pl.col("click") > 0) & (pl.col("position") >= 2)).height
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_ranking_that_users_want_wins(method: str) -> None:
-    actual = ir.interleaving.Interleaving(log_of(method, 1200, {"q": TWO["q"]}), method).summary().row(0, named=True)
+def test_the_preferred_ranking_wins(method: str) -> None:
+    actual = (
+        ir.interleaving.Interleaving(log_of(method, 1200, {"q": TWO_RUNS["q"]}), method).summary().row(0, named=True)
+    )
     assert (actual["run"], actual["baseline"]) == ("b", "a")
     assert actual["low"] > 0
 
 
 @pytest.mark.parametrize("method", ["team-draft", "probabilistic", "optimized"])
-def test_random_clicks_prefer_nobody(method: str) -> None:
-    runs = [run(TWO, i) for i in range(2)]
-    shown = ir.interleaving.interleave(runs, None, method, seed=1, depth=3, pages=pages(24_000))
+def test_random_clicks_have_no_winner(method: str) -> None:
+    runs = [run(TWO_RUNS, i) for i in range(2)]
+    lists = ir.interleaving.interleave(runs, None, method, seed=1, depth=3, pages=pages(24_000))
     rng = np.random.default_rng(5)
-    log = shown.with_columns(click=pl.Series((rng.random(shown.height) < 0.3).astype(np.int64)))
+    log = lists.with_columns(click=pl.Series((rng.random(lists.height) < 0.3).astype(np.int64)))
     log = log.with_columns(draw=pl.col("serp_id") // 120)
     actual = ir.interleaving.Interleaving(log, method, by="draw").summary()
-    # Credits are equal in expectation, of optimized lists where users click each place alike.
+    # Expected credits are equal: of optimized lists, if all positions are clicked equally.
     mean = actual["credit_difference"].mean()
     assert abs(mean) < 4.5 * actual["credit_difference"].std() / math.sqrt(actual.height)  # type: ignore[operator, arg-type]
     if method == "team-draft":
@@ -138,33 +146,33 @@ def test_random_clicks_prefer_nobody(method: str) -> None:
         assert 0.9 <= covered <= 0.99  # type: ignore[operator]
 
 
-def test_tests_are_those_of_the_counts() -> None:
-    log = log_of("team-draft", 150, THREE, seed=2)
+def test_significance_tests_of_counts() -> None:
+    log = log_of("team-draft", 150, THREE_RUNS, seed=2)
     test = ir.interleaving.Interleaving(log)
     summary, actual = test.summary(), test.tests()
-    for row, told in zip(summary.iter_rows(named=True), actual.iter_rows(named=True), strict=True):
+    for row, test_row in zip(summary.iter_rows(named=True), actual.iter_rows(named=True), strict=True):
         w, n = row["wins"], row["wins"] + row["losses"]
-        assert told["p_sign"] == pytest.approx(stats.binomtest(w, n).pvalue)
-        assert told["p_z"] == pytest.approx(2 * stats.norm.sf(abs(2 * w - n) / math.sqrt(n)))
+        assert test_row["p_sign"] == pytest.approx(stats.binomtest(w, n).pvalue)
+        assert test_row["p_z"] == pytest.approx(2 * stats.norm.sf(abs(2 * w - n) / math.sqrt(n)))
         credit = test.per_unit().pivot(on="run", index="serp_id", values="credit")
         d = (credit[row["run"]] - credit[row["baseline"]]).to_numpy()
-        assert told["p_t"] == pytest.approx(stats.ttest_1samp(d, 0).pvalue)
+        assert test_row["p_t"] == pytest.approx(stats.ttest_1samp(d, 0).pvalue)
     ordered = sorted(actual["p_sign"].to_list())
     holm, so_far = [], 0.0
     for i, p in enumerate(ordered):
         so_far = max(so_far, min(1.0, (len(ordered) - i) * p))
         holm.append(so_far)
     assert sorted(actual["adjusted_sign"].to_list()) == pytest.approx(holm)
-    compared = test.compare("a", test="t").table()
-    ours = actual.filter((pl.col("baseline") == "a") & (pl.col("run") == "b"))
-    assert compared.filter(pl.col("system") == "b")["p_value"][0] == pytest.approx(ours["p_t"][0])
+    comparison = test.compare("a", test="t").table()
+    expected = actual.filter((pl.col("baseline") == "a") & (pl.col("run") == "b"))
+    assert comparison.filter(pl.col("system") == "b")["p_value"][0] == pytest.approx(expected["p_t"][0])
     matrix = test.matrix()
     first = summary.row(0, named=True)
     assert matrix.filter(pl.col("run") == "b")["a"][0] == pytest.approx(first["delta"] + 0.5)
     assert matrix["a"][0] is None
 
 
-def test_the_long_tail_counts_queries_by_how_sure_they_are() -> None:
+def test_long_tail_weights_queries_by_significance() -> None:
     rows = []
     for query, wins, losses, ties in (("head", 60, 40, 0), ("sure", 0, 12, 1), ("tail", 2, 1, 3), ("none", 0, 0, 4)):
         rows += [(query, t) for t, n in (("a", wins), ("b", losses), ("x", ties)) for _ in range(n)]
@@ -194,19 +202,19 @@ def test_the_long_tail_counts_queries_by_how_sure_they_are() -> None:
 
 
 def test_engines_and_sql_agree() -> None:
-    log = log_of("pairwise", 50, THREE)
+    log = log_of("pairwise", 50, THREE_RUNS)
     con = duckdb.connect()
     con.from_arrow(log.to_arrow()).create("impressions")
-    here, there = (
+    on_polars, on_duckdb = (
         ir.interleaving.Interleaving(log, "pairwise"),
         ir.interleaving.Interleaving(con.table("impressions"), "pairwise"),
     )
-    assert_frame_equal(there.summary(), here.summary(), abs_tol=1e-12)
-    assert_frame_equal(con.sql(there.summary.sql()).pl(), here.summary(), abs_tol=1e-12)
+    assert_frame_equal(on_duckdb.summary(), on_polars.summary(), abs_tol=1e-12)
+    assert_frame_equal(con.sql(on_duckdb.summary.sql()).pl(), on_polars.summary(), abs_tol=1e-12)
 
 
 @pytest.mark.parametrize(
-    "changed, error, words",
+    "invalid, error, message",
     [
         ({"method": "teams"}, errors.UnknownName, "method is 'teams'"),
         ({"credit": "dwell"}, errors.UnknownName, "credit is 'dwell'"),
@@ -237,41 +245,41 @@ def test_engines_and_sql_agree() -> None:
         ({"method": "pairwise", "log": log_of("pairwise").with_columns(candidates=0)}, errors.InvalidValue, "is 0 at"),
     ],
 )
-def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
-    given: dict[str, Any] = {"log": log_of("team-draft"), **changed}
-    with pytest.raises(error, match=words):
-        ir.interleaving.Interleaving(given.pop("log"), **given).summary()
+def test_invalid_arguments(invalid: dict[str, Any], error: type[Exception], message: str) -> None:
+    options: dict[str, Any] = {"log": log_of("team-draft"), **invalid}
+    with pytest.raises(error, match=message):
+        ir.interleaving.Interleaving(options.pop("log"), **options).summary()
 
 
-def test_what_no_test_can_tell_is_refused() -> None:
+def test_undefined_tests_are_refused() -> None:
     with pytest.raises(errors.NotDefined, match="unequally"):
         ir.interleaving.Interleaving(log_of("probabilistic"), "probabilistic").long_tail()
-    # Its teams were drawn by coins.
+    # Teams were drawn with equal probabilities.
     assert ir.interleaving.Interleaving(log_of("probabilistic"), "team-draft").long_tail().height == 1
     with pytest.raises(errors.NotDefined, match="sampled by user"):
         ir.interleaving.Interleaving(log_of("team-draft"), cluster="user").compare(test="bootstrap")
 
 
-def test_ties_alone_have_a_status() -> None:
-    nothing = log_of("team-draft").with_columns(click=0)
-    row = ir.interleaving.Interleaving(nothing).summary().row(0, named=True)
+def test_status_of_ties_and_single_pages() -> None:
+    no_clicks = log_of("team-draft").with_columns(click=0)
+    row = ir.interleaving.Interleaving(no_clicks).summary().row(0, named=True)
     assert (row["delta"], row["wins"], row["status"]) == (0.0, 0, "no_outcome")
-    assert ir.interleaving.Interleaving(nothing).tests()["p_sign"].to_list() == [None]
-    alone = ir.interleaving.Interleaving(
+    assert ir.interleaving.Interleaving(no_clicks).tests()["p_sign"].to_list() == [None]
+    one_page = ir.interleaving.Interleaving(
         log_of("team-draft").filter(pl.col("serp_id") == 1).with_columns(click=pl.col("position") == 1)
     )
-    assert alone.summary().select("se", "status").row(0) == (None, "one_cluster")
-    every = log_of("team-draft").with_columns(click=pl.col("team") == "b")
-    row = ir.interleaving.Interleaving(every).summary().row(0, named=True)
+    assert one_page.summary().select("se", "status").row(0) == (None, "one_cluster")
+    all_wins = log_of("team-draft").with_columns(click=pl.col("team") == "b")
+    row = ir.interleaving.Interleaving(all_wins).summary().row(0, named=True)
     assert (row["wins"], row["losses"], row["low"], row["status"]) == (row["n"], 0, None, "constant_shift")
-    assert ir.interleaving.Interleaving(every).tests().select("p_clustered", "p_sign").row(0) == (
+    assert ir.interleaving.Interleaving(all_wins).tests().select("p_clustered", "p_sign").row(0) == (
         None,
         pytest.approx(2.0**-59),
     )
 
 
-def test_what_does_not_vary_has_no_interval() -> None:
-    """Three wins of three are no certainty."""
+def test_no_interval_without_variance() -> None:
+    """Three wins of three are not certain."""
     log = log_of("team-draft", 3).with_columns(click=(pl.col("team") == "b").cast(pl.Int64))
     test = ir.interleaving.Interleaving(log, credit="any")
     row = test.summary().row(0, named=True)
@@ -279,14 +287,14 @@ def test_what_does_not_vary_has_no_interval() -> None:
     actual = test.tests().row(0, named=True)
     assert (actual["p_sign"], actual["p_clustered"], actual["p_t"]) == (0.25, None, None)
     queries = log.with_columns(query_id=pl.col("serp_id").cast(pl.String))
-    told = ir.interleaving.Interleaving(queries, credit="any").long_tail("equal").row(0, named=True)
-    # Wilson's interval of three of three, and the two of eight ways to exchange the rankings that are as far apart.
+    by_query = ir.interleaving.Interleaving(queries, credit="any").long_tail("equal").row(0, named=True)
+    # Wilson's interval of three of three, and the two of eight permutations that are as extreme.
     z = stats.norm.ppf(0.975)
-    assert (told["delta"], told["se"], told["p_value"]) == (0.5, 0.0, 0.25)
-    assert (told["low"], told["high"]) == pytest.approx((3 / (3 + z * z) - 0.5, 0.5))
+    assert (by_query["delta"], by_query["se"], by_query["p_value"]) == (0.5, 0.0, 0.25)
+    assert (by_query["low"], by_query["high"]) == pytest.approx((3 / (3 + z * z) - 0.5, 0.5))
 
 
-def test_sample_size_finds_what_it_promises() -> None:
+def test_power_of_the_sample_size() -> None:
     rng = np.random.default_rng(1)
     for wins, losses, power in ((0.3, 0.2, 0.8), (0.5, 0.0, 0.9), (1, 0, 0.5)):
         n = ir.interleaving.sample_size(wins, losses, power=power)
@@ -295,6 +303,6 @@ def test_sample_size_finds_what_it_promises() -> None:
         actual = (2 * stats.binom.cdf(fewer, more, 0.5) <= 0.05).mean()
         assert actual > power - 0.025
     assert ir.interleaving.sample_size(1, 0) == ir.interleaving.sample_size(0, 1) == 6
-    for wrong in ((0.2, 0.2), (0.7, 0.6), (-0.1, 0.2), ("x", 0.2)):
+    for invalid in ((0.2, 0.2), (0.7, 0.6), (-0.1, 0.2), ("x", 0.2)):
         with pytest.raises(errors.InvalidParameter):
-            ir.interleaving.sample_size(*wrong)  # type: ignore[arg-type]
+            ir.interleaving.sample_size(*invalid)  # type: ignore[arg-type]

@@ -1,12 +1,12 @@
 """Try whether the tests of a change notice small faults: `python -m tests.mutants`.
 
-Each of the faults in `mutants.json` is put into a copy of the tree, where the tests that `make test CHANGED=1` selects
-for its file run until one fails.  What was tried is written down at once, so a run that was stopped goes on.
+Each fault in `mutants.json` is applied to a copy of the tree, in which the tests that `make test CHANGED=1` selects for
+its file run until one fails.  Results are stored at once, so that an interrupted run can be resumed.
 
-    python -m tests.mutants                goes on where it stopped
-    python -m tests.mutants --again        tries all of them anew
-    python -m tests.mutants --renew        first chooses others for those that no longer apply
-    python -m tests.mutants --list         shows them
+    python -m tests.mutants                resumes
+    python -m tests.mutants --again        tries all again
+    python -m tests.mutants --renew        first replaces those that no longer apply
+    python -m tests.mutants --list         lists them
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tests.changed import CONTRACT, select
-from tests.mutants.faults import Mutant, mutants, put
+from tests.mutants.faults import Mutant, apply, mutants
 from tests.packaging.imports import HOUSE, PACKAGE
 
 STORED = Path(__file__).with_name("mutants.json")
@@ -39,7 +39,7 @@ ENDLESS = "the tests did not end"
 # Spark is tested by `make test-external`, and a change of the package itself by all tests.
 ELSEWHERE = re.compile(r"spark|^__init__\.py$|__main__")
 NOT_COPIED = (".venv*", ".git", "build", "__pycache__", ".*_cache", ".hypothesis")
-# A fault may make a loop endless.
+# A fault can cause an endless loop.
 SECONDS = 600
 
 
@@ -48,14 +48,16 @@ def load() -> list[Mutant]:
     return [Mutant(**entry) for entry in json.loads(STORED.read_text("utf-8"))] if STORED.exists() else []
 
 
-def store(chosen: Iterable[Mutant]) -> None:
+def store(all_mutants: Iterable[Mutant]) -> None:
     """Write them, by file and function."""
-    entries = [dataclasses.asdict(m) for m in sorted(chosen, key=lambda m: (m.file, m.function, m.before, m.after))]
+    entries = [
+        dataclasses.asdict(m) for m in sorted(all_mutants, key=lambda m: (m.file, m.function, m.before, m.after))
+    ]
     STORED.write_text(json.dumps(entries, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def folders() -> dict[str, list[Mutant]]:
-    """All faults of the files of each folder that has some."""
+    """All faults of the files of each folder."""
     out: dict[str, list[Mutant]] = {}
     for path in sorted((HOUSE / PACKAGE).rglob("*.py")):
         if not ELSEWHERE.search(path.relative_to(HOUSE / PACKAGE).as_posix()):
@@ -64,57 +66,57 @@ def folders() -> dict[str, list[Mutant]]:
     return {folder: faults for folder, faults in out.items() if faults}
 
 
-def choose(kept: list[Mutant], tried: Iterable[Mutant] = ()) -> list[Mutant]:
-    """Up to `NUMBER` mutants: those that are kept, and others by a fixed seed, first of folders that have none.
+def choose(retained: list[Mutant], tried: Iterable[Mutant] = ()) -> list[Mutant]:
+    """Up to `NUMBER` mutants: the retained ones, and others by a fixed seed, first of folders without any.
 
     Args:
-        kept: these stay.
+        retained: these remain.
         tried: these are not chosen again.
     """
-    rng, seen = random.Random(0), {(m.function, m.before, m.after) for m in [*kept, *tried]}
-    of_folder = folders()
-    turns = rng.sample(sorted(of_folder), len(of_folder))
+    rng, excluded = random.Random(0), {(m.function, m.before, m.after) for m in [*retained, *tried]}
+    by_folder = folders()
+    turns = rng.sample(sorted(by_folder), len(by_folder))
     # Large folders have more turns.
-    turns += rng.choices(turns, [len(of_folder[f]) for f in turns], k=10 * NUMBER)
-    out = list(kept)
+    turns += rng.choices(turns, [len(by_folder[f]) for f in turns], k=10 * NUMBER)
+    out = list(retained)
     for i, folder in enumerate(turns):
         if len(out) >= NUMBER:
             break
         if sum(m.file.rpartition("/")[0] == folder for m in out) > turns[:i].count(folder):
             continue
-        of_kind: dict[str, list[Mutant]] = {}
-        for m in of_folder[folder]:
-            if (m.function, m.before, m.after) not in seen:
-                of_kind.setdefault(m.fault, []).append(m)
-        if of_kind:
+        by_fault: dict[str, list[Mutant]] = {}
+        for m in by_folder[folder]:
+            if (m.function, m.before, m.after) not in excluded:
+                by_fault.setdefault(m.fault, []).append(m)
+        if by_fault:
             # Rare faults are as likely as common ones.
-            new = rng.choice(of_kind[rng.choice(sorted(of_kind))])
-            seen.add((new.function, new.before, new.after))
+            new = rng.choice(by_fault[rng.choice(sorted(by_fault))])
+            excluded.add((new.function, new.before, new.after))
             out.append(new)
     return out
 
 
 def failing(file: str, text: str, tree: Path, broken: list[str]) -> str:
-    """The first test that fails of a file's text with a fault, and not without, else `ESCAPED` or `ENDLESS`.
+    """The first test that fails with a fault and passes without it, else `ESCAPED` or `ENDLESS`.
 
-    Those that fail without, too, are added to `broken`, and left out from then on.
+    Tests that also fail without the fault are added to `broken` and deselected.
     """
-    chosen, place = select([file]).arguments(), tree / file
+    selected, path = select([file]).arguments(), tree / file
     # Tests of the file before the contract of whole families.
-    at = chosen.index(CONTRACT) if CONTRACT in chosen else len(chosen)
-    whole = place.read_text("utf-8")
-    for tests in (chosen[:at], chosen[at:]):
+    position = selected.index(CONTRACT) if CONTRACT in selected else len(selected)
+    original = path.read_text("utf-8")
+    for tests in (selected[:position], selected[position:]):
         while tests:
-            _write(place, text)
+            _write(path, text)
             try:
-                found = _run([*tests, *(f"--deselect={name}" for name in broken)], tree)
+                failed_test = _run([*tests, *(f"--deselect={name}" for name in broken)], tree)
             finally:
-                _write(place, whole)
-            if not found:
+                _write(path, original)
+            if not failed_test:
                 break
-            if found == ENDLESS or not _run([found], tree):
-                return found
-            broken.append(found)
+            if failed_test == ENDLESS or not _run([failed_test], tree):
+                return failed_test
+            broken.append(failed_test)
     return ESCAPED
 
 
@@ -124,7 +126,7 @@ def _run(tests: list[str], tree: Path) -> str:
     failed = tree / ".pytest_cache/v/cache/lastfailed"
     failed.unlink(missing_ok=True)
     environment = os.environ | {"PYTHONPATH": str(tree)}
-    done = subprocess.Popen(
+    process = subprocess.Popen(
         [*command, *tests],
         cwd=tree,
         env=environment,
@@ -134,27 +136,27 @@ def _run(tests: list[str], tree: Path) -> str:
         start_new_session=True,
     )
     try:
-        said, _ = done.communicate(timeout=SECONDS)
+        output, _ = process.communicate(timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return ENDLESS
     finally:
-        if done.poll() is None:
-            os.killpg(done.pid, signal.SIGKILL)
-            done.wait()
-    if done.returncode in {0, 5}:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    if process.returncode in {0, 5}:
         return ""
     if failed.exists():
         return str(next(iter(json.loads(failed.read_text("utf-8")))))
-    if "while loading conftest" in said:
+    if "while loading conftest" in output:
         return "tests/conftest.py"
-    raise RuntimeError(f"pytest ended with {done.returncode}:\n{said[-2000:]}")
+    raise RuntimeError(f"pytest ended with {process.returncode}:\n{output[-2000:]}")
 
 
 def attempt(mutant: Mutant, trees: SimpleQueue[Path], broken: list[str]) -> tuple[Mutant, Mutant, float]:
-    """A mutant, the same with what caught it, and how long that took in one of the trees."""
+    """A mutant, its result, and the seconds that it took, in one of the trees."""
     start, tree = time.monotonic(), trees.get()
     try:
-        path, text = put(mutant, HOUSE / PACKAGE) or (HOUSE, "")
+        path, text = apply(mutant, HOUSE / PACKAGE) or (HOUSE, "")
         file = path.relative_to(HOUSE).as_posix()
         caught = failing(file, text, tree, broken)
         return mutant, dataclasses.replace(mutant, file=file, caught_by=caught), time.monotonic() - start
@@ -163,7 +165,7 @@ def attempt(mutant: Mutant, trees: SimpleQueue[Path], broken: list[str]) -> tupl
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file of the copy; what was compiled goes, since Python knows a file again by its second and size."""
+    """Write a file of the copy and delete its compiled files, which Python compares by second and size only."""
     path.write_text(text, "utf-8")
     for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
         compiled.unlink()
@@ -171,43 +173,43 @@ def _write(path: Path, text: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--again", action="store_true", help="try all of them, whatever was found before")
-    parser.add_argument("--renew", action="store_true", help="choose others for those that no longer apply")
-    parser.add_argument("--list", action="store_true", help="show them, and try nothing")
-    parser.add_argument("--first", type=int, default=NUMBER, help="try no more than this many now")
-    parser.add_argument("--workers", type=int, default=2, help="how many are tried at once")
+    parser.add_argument("--again", action="store_true", help="try all of them again")
+    parser.add_argument("--renew", action="store_true", help="replace those that no longer apply")
+    parser.add_argument("--list", action="store_true", help="list them without trying any")
+    parser.add_argument("--first", type=int, default=NUMBER, help="try at most this many")
+    parser.add_argument("--workers", type=int, default=2, help="how many are tried in parallel")
     options = parser.parse_args()
-    chosen = load()
-    gone = [m for m in chosen if put(m, HOUSE / PACKAGE) is None]
-    if options.renew or not chosen:
-        chosen, gone = choose([m for m in chosen if m not in gone], gone), []
+    stored = load()
+    obsolete = [m for m in stored if apply(m, HOUSE / PACKAGE) is None]
+    if options.renew or not stored:
+        stored, obsolete = choose([m for m in stored if m not in obsolete], obsolete), []
     if options.again:
-        chosen = [dataclasses.replace(m, caught_by=None) for m in chosen]
-    store(chosen)
-    todo = [m for m in chosen if m.caught_by is None and m not in gone][: 0 if options.list else options.first]
+        stored = [dataclasses.replace(m, caught_by=None) for m in stored]
+    store(stored)
+    todo = [m for m in stored if m.caught_by is None and m not in obsolete][: 0 if options.list else options.first]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
         trees: SimpleQueue[Path] = SimpleQueue()
         for i in range(min(options.workers, len(todo))):
             copy = Path(folder) / str(i) / "tree"
             trees.put(shutil.copytree(HOUSE, copy, ignore=shutil.ignore_patterns(*NOT_COPIED), symlinks=True))
         broken: list[str] = []
-        for done in as_completed([pool.submit(attempt, m, trees, broken) for m in todo]):
-            before, after, seconds = done.result()
-            chosen[chosen.index(before)] = after
-            store(chosen)
+        for future in as_completed([pool.submit(attempt, m, trees, broken) for m in todo]):
+            before, after, seconds = future.result()
+            stored[stored.index(before)] = after
+            store(stored)
             print(f"{after}\n  {after.caught_by}, {seconds:.0f} s", flush=True)
         if broken:
             print(f"These fail without a fault, and were left out: {', '.join(broken)}")
-    for m in chosen if options.list else [m for m in chosen if m.caught_by in {ESCAPED, ENDLESS}]:
+    for m in stored if options.list else [m for m in stored if m.caught_by in {ESCAPED, ENDLESS}]:
         print(f"{m}\n  {m.caught_by or 'not tried'}")
-    for m in gone:
-        print(f"{m}\n  no longer applies: --renew chooses another")
+    for m in obsolete:
+        print(f"{m}\n  no longer applies: --renew replaces it")
     counts = [
-        sum(m.caught_by in {ESCAPED, ENDLESS} for m in chosen),
-        sum(m.caught_by is None for m in chosen),
-        len(gone),
+        sum(m.caught_by in {ESCAPED, ENDLESS} for m in stored),
+        sum(m.caught_by is None for m in stored),
+        len(obsolete),
     ]
-    print("{} mutants: {} escaped, {} not tried, {} no longer apply".format(len(chosen), *counts))
+    print("{} mutants: {} escaped, {} not tried, {} no longer apply".format(len(stored), *counts))
     return min(1, sum(counts))
 
 

@@ -1,10 +1,10 @@
-"""Which faults a line may have; a fault follows its function to another file, and is said to be gone otherwise."""
+"""Faults of a line, which follow their function to another file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.mutants.faults import Mutant, mutants, put
+from tests.mutants.faults import Mutant, apply, mutants
 
 SOURCE = '''
 class Of:
@@ -42,7 +42,7 @@ def test_faults_of_a_function() -> None:
     }
 
 
-def test_a_line_that_is_there_twice_has_none() -> None:
+def test_duplicate_lines_have_no_faults() -> None:
     assert changed("def f(a):\n    a += a * 1\n    a += a * 1\n") == set()
 
 
@@ -52,9 +52,9 @@ def test_a_fault_follows_its_function(tmp_path: Path) -> None:
     file, moved = package / "of.py", package / "deeper" / "other.py"
     file.write_text(SOURCE, "utf-8")
     mutant = Mutant("package/of.py", "Of.share", "dropped check", "if a is None and not b:", "if False:")
-    assert put(mutant, package) == (file, SOURCE.replace(mutant.before, mutant.after))
+    assert apply(mutant, package) == (file, SOURCE.replace(mutant.before, mutant.after))
     moved.write_text("class Else:\n" + SOURCE.partition("class Of:\n")[2], "utf-8")
     file.write_text("", "utf-8")
-    assert put(mutant, package) == (moved, moved.read_text("utf-8").replace(mutant.before, mutant.after))
+    assert apply(mutant, package) == (moved, moved.read_text("utf-8").replace(mutant.before, mutant.after))
     moved.write_text("", "utf-8")
-    assert put(mutant, package) is None
+    assert apply(mutant, package) is None

@@ -1,4 +1,4 @@
-"""Small topics made at random from a seed: a topic for every shape that could make a measure differ."""
+"""Small random queries, of every shape that could make a measure differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHAPES = (
     "reversed", "one", "one_lost",
     "singletons", "one_cluster", "same_clusters", "graded", "half_missing",
 )  # fmt: skip
-# Names that a careless reader takes for numbers or missing values.
+# Names that could be read as numbers or missing values.
 WORDS = ("007", "7", "NA", "null", "Zebra", "Äpfel", "d 1", "'q'")
 
 Sets = tuple[str, ...]
@@ -23,7 +23,7 @@ Sets = tuple[str, ...]
 
 @dataclass
 class Side:
-    """What the gold or a system says of a document: a grade or score, and its classes or clusters."""
+    """A document in the gold table or a system: its grade or score, and its classes or clusters."""
 
     number: float | None
     sets: Sets
@@ -31,7 +31,7 @@ class Side:
 
 @dataclass
 class Case:
-    """Topics: what the gold says of its documents, and what each run says of its own."""
+    """Documents by query, in the gold table and in each run."""
 
     gold: dict[str, dict[str, Side]] = field(default_factory=dict)
     runs: dict[str, dict[str, dict[str, Side]]] = field(default_factory=dict)
@@ -41,21 +41,21 @@ class Case:
 
     @property
     def tasks(self) -> list[str]:
-        """What the oracle is asked for."""
+        """The tasks of the oracle."""
         return ["priority"] * self.ranked + ["relatedness"] * self.clustered
 
-    def documents(self, run: str, topic: str, missing: str = "replab") -> list[Document]:
-        """A topic's documents as the oracle takes them."""
-        gold, system = self.gold[topic], self.runs[run].get(topic, {})
+    def documents(self, run: str, query: str, missing: str = "replab") -> list[Document]:
+        """A query's documents for the oracle."""
+        gold, system = self.gold[query], self.runs[run].get(query, {})
         out = []
         for item in [*gold, *(i for i in system if i not in gold)]:
-            mine, theirs = gold.get(item), system.get(item)
-            classes, clusters = mine.sets if mine else (), theirs.sets if theirs else ()
-            lacks = mine is None or theirs is None or (self.clustered and not (classes and clusters))
-            if missing == "skip" and lacks:
+            gold_side, system_side = gold.get(item), system.get(item)
+            classes, clusters = gold_side.sets if gold_side else (), system_side.sets if system_side else ()
+            incomplete = gold_side is None or system_side is None or (self.clustered and not (classes and clusters))
+            if missing == "skip" and incomplete:
                 continue
-            grade = (mine.number or 0.0) if mine and self.ranked else 0.0
-            score = theirs.number if theirs and self.ranked else None
+            grade = (gold_side.number or 0.0) if gold_side and self.ranked else 0.0
+            score = system_side.number if system_side and self.ranked else None
             out.append(document(grade, score, classes if self.clustered else (), clusters if self.clustered else ()))
         return out
 
@@ -71,15 +71,15 @@ class Case:
         return [row | {name: s} for s in side.sets or (None,)]
 
     def tables(self, *, lists: bool = False) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """The gold and the system as two tables; several classes stand in lists, or in a row each."""
-        kind: Any = pl.List(pl.String) if lists else pl.String
+        """The gold and system tables; several classes are in lists, or in a row each."""
+        dtype: Any = pl.List(pl.String) if lists else pl.String
         types = {
             "query_id": pl.String,
             "doc_id": pl.String,
             "relevance": pl.Float64,
             "score": pl.Float64,
-            "label": kind,
-            "cluster_id": kind,
+            "label": dtype,
+            "cluster_id": dtype,
         }
         gold = [
             {"query_id": t} | row
@@ -89,8 +89,8 @@ class Case:
         ]
         system = [
             {"run_id": run, "query_id": t} | row
-            for run, topics in self.runs.items()
-            for t, items in topics.items()
+            for run, queries in self.runs.items()
+            for t, items in queries.items()
             for i, s in items.items()
             for row in self._row(i, s, gold=False, lists=lists)
         ]
@@ -98,7 +98,7 @@ class Case:
         return frames[0].drop("score", "cluster_id", strict=False), frames[1].drop("relevance", "label", strict=False)
 
     def one_table(self) -> pl.DataFrame:
-        """Both sides as one table, a row per run and document; several classes stand in lists."""
+        """Gold and system in one table, a row per run and document; several classes are in lists."""
         gold, system = self.tables(lists=self.overlapping)
         runs = pl.DataFrame({"run_id": list(self.runs)})
         full = runs.join(gold, how="cross").join(system, on=["run_id", "query_id", "doc_id"], how="full", coalesce=True)
@@ -108,7 +108,7 @@ class Case:
 def make_case(
     seed: int, *, ranked: bool = True, clustered: bool = True, overlapping: bool = False, runs: int = 2, rounds: int = 1
 ) -> Case:
-    """Topics of all shapes in turn, and a topic that only the runs have.
+    """Queries of all shapes in turn, and a query that only the runs have.
 
     Args:
         seed: of the random numbers.
@@ -116,31 +116,33 @@ def make_case(
         clustered: documents have classes and clusters.
         overlapping: several of them.
         runs: how many systems.
-        rounds: how many topics of each shape.
+        rounds: how many queries of each shape.
     """
     rng = random.Random(seed)
-    made = Case({}, {f"run{i}": {} for i in range(runs)}, ranked, clustered, overlapping)
+    case = Case({}, {f"run{i}": {} for i in range(runs)}, ranked, clustered, overlapping)
     for number in range(rounds * len(SHAPES)):
-        shape, topic = SHAPES[number % len(SHAPES)], f"{number:02d}"
+        shape, query = SHAPES[number % len(SHAPES)], f"{number:02d}"
         n = {"one": 1, "one_lost": 1}.get(shape, rng.randint(2, 14))
         items = [f"{rng.choice(WORDS)}{i}" for i in range(n)]
         gold = {i: Side(_grade(rng, shape), _sets(rng, shape, "L", i, several=overlapping)) for i in items}
-        made.gold[topic] = {
+        case.gold[query] = {
             i: s for i, s in gold.items() if shape != "half_missing" or rng.random() < 0.5 or i == items[0]
         }
-        for name, topics in made.runs.items():
+        for name, queries in case.runs.items():
             system = {
                 i: Side(
                     _score(rng, shape, gold[i].number or 0.0, k), _clusters(rng, shape, gold[i], i, several=overlapping)
                 )
                 for k, i in enumerate(items)
             }
-            kept = {i: s for i, s in system.items() if not (shape in ("half_missing", "mixed") and rng.random() < 0.4)}
+            subset = {
+                i: s for i, s in system.items() if not (shape in ("half_missing", "mixed") and rng.random() < 0.4)
+            }
             if shape not in ("one_lost", "nothing_retrieved") or name == "run1":
-                topics[topic] = kept
-    for topics in made.runs.values():
-        topics["unknown"] = {"x": Side(1.0, ("C1",))}
-    return made
+                queries[query] = subset
+    for queries in case.runs.values():
+        queries["unknown"] = {"x": Side(1.0, ("C1",))}
+    return case
 
 
 def _grade(rng: random.Random, shape: str) -> float | None:
@@ -156,7 +158,7 @@ def _grade(rng: random.Random, shape: str) -> float | None:
     return float(rng.random() < 0.4)
 
 
-def _score(rng: random.Random, shape: str, grade: float, place: int) -> float | None:
+def _score(rng: random.Random, shape: str, grade: float, position: int) -> float | None:
     match shape:
         case "no_ties":
             return None if rng.random() < 0.3 else rng.random()
@@ -169,7 +171,7 @@ def _score(rng: random.Random, shape: str, grade: float, place: int) -> float | 
         case "reversed":
             return -grade
         case "all_retrieved":
-            return -float(place)
+            return -float(position)
     return rng.choice([None, -0.0, 0.0, 1.0, 2.0, 7.5, -3.0])
 
 
@@ -178,10 +180,10 @@ def _sets(rng: random.Random, shape: str, letter: str, item: str, *, several: bo
         return (letter,)
     if shape == "mixed" and rng.random() < 0.2:
         return ()
-    known = [f"{letter}{w}" for w in WORDS[:4]]
+    names = [f"{letter}{w}" for w in WORDS[:4]]
     if shape == "singletons" and letter == "C":
         return (f"{letter}{item}",)
-    return tuple(rng.sample(known, rng.choice([1, 1, 2, 3]))) if several else (rng.choice(known),)
+    return tuple(rng.sample(names, rng.choice([1, 1, 2, 3]))) if several else (rng.choice(names),)
 
 
 def _clusters(rng: random.Random, shape: str, gold: Side, item: str, *, several: bool) -> Sets:

@@ -1,4 +1,4 @@
-"""The measures of document organization with many values of their parameters, and what the oracle says of them."""
+"""The suite of measures of document organization."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.contract.kit import Frames, NoValues, Renaming, Suite, Values, allow_
 from tests.oracles import organization as oracle
 from tests.organization.cases import Case, make_case
 
-# What to try for a parameter of that name, alone and with others.
+# Parameters of variants.
 VALUES: tuple[dict[str, Any], ...] = (
     {},
     {"weights": "hyperbolic"},
@@ -41,80 +41,86 @@ CASES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """A case, and the form and the convention under which it is asked."""
+class SuiteCase:
+    """A case, with the policy and the form of its tables."""
 
     case: Case
     missing: str = "replab"
     form: str = "rows"
-    """In how many tables, and how several classes of an item stand there: `rows`, `lists`, `one table`."""
+    """`rows` or `lists`, of several classes of an item, or `one table`."""
 
 
-def variants(definition: Definition, made: Asked) -> list[Measure]:
-    """All that the case's topics have.
+def variants(definition: Definition, suite_case: SuiteCase) -> list[Measure]:
+    """The variants that apply to a case.
 
     Raises:
-        Untried: a parameter is in none of `TRIED`.
+        NoValues: a parameter is in none of `VALUES`.
     """
-    if untried := set(definition.parameters) - {n for given in VALUES for n in given}:
+    if missing := set(definition.parameters) - {n for values in VALUES for n in values}:
         raise NoValues(
-            f"No value is tried for {untried.pop()} of {definition.name}: write {{...}} with some into VALUES of "
+            f"No value is tried for {missing.pop()} of {definition.name}: write {{...}} with some into VALUES of "
             "tests/organization/suite.py."
         )
-    relations = ("all", *made.case.tasks)
-    # Where what is missing, or the form of the tables, is all that is another matter, a third of them.
-    tried = VALUES if made.missing == "replab" and made.form == "rows" else VALUES[::3]
-    fitting = [given for given in tried if all(k in definition.parameters for k in given)]
-    return [definition(**given) for given in fitting if given.get("relation", "all") in relations]
+    relations = ("all", *suite_case.case.tasks)
+    # A third of the variants in cases that differ only in policy or form.
+    selected = VALUES if suite_case.missing == "replab" and suite_case.form == "rows" else VALUES[::3]
+    accepted = [values for values in selected if all(k in definition.parameters for k in values)]
+    return [definition(**values) for values in accepted if values.get("relation", "all") in relations]
 
 
-def tables(made: Asked, _: Any = None) -> Frames:
-    if made.form == "one table":
-        return {"gold": made.case.one_table()}
-    gold, system = made.case.tables(lists=made.form == "lists")
+def tables(suite_case: SuiteCase, _: Any = None) -> Frames:
+    if suite_case.form == "one table":
+        return {"gold": suite_case.case.one_table()}
+    gold, system = suite_case.case.tables(lists=suite_case.form == "lists")
     return {"gold": gold, "system": system}
 
 
-def evaluate(made: Asked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    given: dict[str, Any] = {"unit": "query_id", "policy": {"missing": made.missing}, "engine": engine}
-    given["overlapping"] = made.case.overlapping and made.form == "rows"
-    given |= options
-    given["policy"] = allow_no_overlap(given["policy"], ir.organization.OrganizationPolicy)
-    return ir.Organization(frames["gold"], frames.get("system"), **given).evaluate(measures)
+def evaluate(suite_case: SuiteCase, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    keywords: dict[str, Any] = {"unit": "query_id", "policy": {"missing": suite_case.missing}, "engine": engine}
+    keywords["overlapping"] = suite_case.case.overlapping and suite_case.form == "rows"
+    keywords |= options
+    keywords["policy"] = allow_no_overlap(keywords["policy"], ir.organization.OrganizationPolicy)
+    return ir.Organization(frames["gold"], frames.get("system"), **keywords).evaluate(measures)
 
 
-def expected(made: Asked, measure: Measure) -> Values:
-    """What the oracle says of every run and topic."""
-    given, of = dict(measure.values), made.case
+def expected(suite_case: SuiteCase, measure: Measure) -> Values:
+    """The oracle's value for every run and query."""
+    parameters, case = dict(measure.values), suite_case.case
     return {
-        (str(measure), run, topic): oracle.value(
-            measure.name, of.documents(run, topic, made.missing), of.tasks, missing=made.missing, **given
+        (str(measure), run, query): oracle.value(
+            measure.name,
+            case.documents(run, query, suite_case.missing),
+            case.tasks,
+            missing=suite_case.missing,
+            **parameters,
         )
-        for run in of.runs
-        for topic in of.gold
+        for run in case.runs
+        for query in case.gold
     }
 
 
-def turned(old: list[str]) -> dict[str, str]:
-    """Other names, in another order."""
+def reversed_names(old: list[str]) -> dict[str, str]:
+    """New names in another order."""
     return {name: f"{len(old) - i:03d} {name}" for i, name in enumerate(old)}
 
 
-ASKED = {where: Asked(made) for where, made in CASES.items()}
-# What is missing is dropped or alone before all else, whatever the tables.
-ASKED |= {f"{where}, skip": Asked(made, "skip") for where, made in CASES.items()}
-ASKED |= {f"{where}, singleton": Asked(CASES[where], "singleton") for where in ("mixed", "clusters that overlap")}
-ASKED |= {f"{where}, lists": Asked(made, form="lists") for where, made in CASES.items() if made.overlapping}
-ASKED |= {
-    f"{where}, one table": Asked(CASES[where], form="one table")
-    for where in ("mixed", "retrieval", "clusters that overlap")
+SUITE_CASES = {name: SuiteCase(case) for name, case in CASES.items()}
+# Policies for missing documents.
+SUITE_CASES |= {f"{name}, skip": SuiteCase(case, "skip") for name, case in CASES.items()}
+SUITE_CASES |= {
+    f"{name}, singleton": SuiteCase(CASES[name], "singleton") for name in ("mixed", "clusters that overlap")
+}
+SUITE_CASES |= {f"{name}, lists": SuiteCase(case, form="lists") for name, case in CASES.items() if case.overlapping}
+SUITE_CASES |= {
+    f"{name}, one table": SuiteCase(CASES[name], form="one table")
+    for name in ("mixed", "retrieval", "clusters that overlap")
 }
 ORGANIZATION = Suite(
     name="organization",
     family="organization",
     oracles=("Reliability", "Sensitivity", "RS", "NumItems"),
     oracle_place="value of tests/oracles/organization.py, and its name in ORGANIZATION of tests/organization/suite.py",
-    cases=ASKED,
+    cases=SUITE_CASES,
     main=("retrieval", "mixed", "clusters that overlap"),
     unit="query_id",
     tables=tables,
@@ -122,8 +128,8 @@ ORGANIZATION = Suite(
     variants=variants,
     oracle=expected,
     renamings={
-        "classes and clusters": Renaming(("label", "cluster_id"), turned),
-        "documents": Renaming(("doc_id",), turned),
+        "classes and clusters": Renaming(("label", "cluster_id"), reversed_names),
+        "documents": Renaming(("doc_id",), reversed_names),
     },
     grouped="gold",
     skip={"weights": "documents have no weights, relations have"},

@@ -10,7 +10,7 @@ from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
 from tests.organization.suite import DEFINITIONS, NAMES
 
-every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
+definitions = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
 
 
 def test_canonical_names() -> None:
@@ -18,7 +18,7 @@ def test_canonical_names() -> None:
     assert ir.measures().filter(family="organization")["name"].to_list() == NAMES
 
 
-@every
+@definitions
 def test_names(definition: Definition) -> None:
     assert getattr(ir.organization, definition.name).definition is definition
     for name in (definition.name, *definition.aliases, definition.name.lower()):
@@ -29,11 +29,11 @@ def test_names(definition: Definition) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "parameters",
     [{"W": 1.0}, {"W": 0}, {"n": 0}, {"weights": "linear"}, {"pair_weight": "both"}, {"types": 2}, {"alpha": 1.1}],
 )
-def test_refused_values(given: dict[str, object]) -> None:
+def test_invalid_values(parameters: dict[str, object]) -> None:
     with pytest.raises(InvalidParameter):
-        ir.organization.RS(**given)
+        ir.organization.RS(**parameters)
     with pytest.raises(UnknownName):
         ir.organization.Reliability(alpha=0.5)

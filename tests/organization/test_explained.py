@@ -1,4 +1,4 @@
-"""The SQL text that is shown computes, run by hand, what the evaluation gives; the order of rows does not matter."""
+"""The explanation names tables of the plan and the policy."""
 
 from __future__ import annotations
 

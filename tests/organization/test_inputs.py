@@ -1,4 +1,4 @@
-"""The shapes of tables that are taken, and those that are refused."""
+"""Accepted and invalid tables."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 
 
 def value(*tables: object, measure: str = "RS", **options: object) -> float | None:
-    found: float | None = ir.Organization(*tables, **options).evaluate(measure).summary()["value"].item()  # type: ignore[arg-type]
-    return found
+    result: float | None = ir.Organization(*tables, **options).evaluate(measure).summary()["value"].item()  # type: ignore[arg-type]
+    return result
 
 
 @engines
-def test_topics_are_those_of_the_gold(engine: str) -> None:
+def test_queries_are_those_of_the_gold(engine: str) -> None:
     actual = ir.Organization(GOLD, RUN, engine=engine).evaluate("RS").per_unit()
     assert actual.columns == ["query_id", "measure", "value"]
     assert actual["query_id"].to_list() == ["1", "2"]
-    as_one = ir.Organization(
+    one_unit = ir.Organization(
         GOLD, RUN.drop("query_id").unique("doc_id", keep="first"), unit=(), item="doc_id", engine=engine
     )
     with pytest.raises(DuplicateRows, match=r"'[ab]' has 2 rows in the gold"):
-        as_one.evaluate("RS").summary()
+        one_unit.evaluate("RS").summary()
 
 
 @engines
-def test_groups_of_topics_stand_in_the_gold(engine: str) -> None:
+def test_groups_are_columns_of_the_gold(engine: str) -> None:
     actual = ir.Organization(GOLD, RUN, by="kind", engine=engine).evaluate("RS Reliability").summary()
     assert actual["kind"].to_list() == ["x", "x", "y", "y"]
-    alone = ir.Organization(GOLD.filter(kind="x"), RUN, engine=engine).evaluate("RS Reliability").summary()
-    assert actual.filter(kind="x")["value"].to_list() == pytest.approx(alone["value"].to_list(), abs=1e-12)
+    separate = ir.Organization(GOLD.filter(kind="x"), RUN, engine=engine).evaluate("RS Reliability").summary()
+    assert actual.filter(kind="x")["value"].to_list() == pytest.approx(separate["value"].to_list(), abs=1e-12)
     with pytest.raises(MissingColumn, match="kind"):
         ir.Organization(GOLD, RUN, unit=(), by="kind", engine=engine).evaluate("RS")
 
 
 @engines
-def test_runs_have_all_topics(engine: str) -> None:
+def test_runs_have_all_queries(engine: str) -> None:
     runs = pl.concat(
         [RUN.with_columns(run_id=pl.lit("r1")), RUN.filter(query_id="1").with_columns(run_id=pl.lit("r2"))]
     )
@@ -72,10 +72,10 @@ def test_ranks_scores_and_flags(engine: str) -> None:
     ranked = scored.select("relevance", rank=pl.col("score").rank("ordinal", descending=True))
     expected = pytest.approx(value(scored, engine=engine), abs=1e-12)
     assert value(ranked, engine=engine) == expected
-    both = scored.with_columns(rank=pl.Series([5, 4, 3, 2, 1]))
-    assert value(both, engine=engine) == expected
-    by_rank = value(both, rank="rank", engine=engine)
-    assert by_rank == pytest.approx(value(both.select("relevance", "rank"), engine=engine), abs=1e-12)
+    ranked_and_scored = scored.with_columns(rank=pl.Series([5, 4, 3, 2, 1]))
+    assert value(ranked_and_scored, engine=engine) == expected
+    by_rank = value(ranked_and_scored, rank="rank", engine=engine)
+    assert by_rank == pytest.approx(value(ranked_and_scored.select("relevance", "rank"), engine=engine), abs=1e-12)
     assert by_rank != expected
     assert value(scored.with_columns(pl.col("relevance").cast(pl.Boolean)), engine=engine) == expected
     flags = pl.DataFrame({"relevance": [1, 0, 1], "score": [True, False, None]})
@@ -88,7 +88,7 @@ def test_ranks_scores_and_flags(engine: str) -> None:
     )
 
 
-def test_other_names_files_and_databases(tmp_path: Path) -> None:
+def test_column_names_files_and_databases(tmp_path: Path) -> None:
     gold = GOLD.rename({"relevance": "Grade", "doc_id": "DOC", "query_id": "topic"})
     run = RUN.rename({"score": "points", "doc_id": "DOC", "query_id": "topic"})
     expected = value(GOLD, RUN)
@@ -111,7 +111,7 @@ def test_other_names_files_and_databases(tmp_path: Path) -> None:
 
 
 @engines
-def test_only_what_both_sides_have_is_a_task(engine: str) -> None:
+def test_tasks_need_columns_of_both_sides(engine: str) -> None:
     frame = pl.DataFrame(
         {"relevance": [1, 0, 1], "score": [1.0, 2.0, None], "label": [1, 1, 2], "cluster_id": [*"aab"]}
     )
@@ -130,7 +130,7 @@ def test_only_what_both_sides_have_is_a_task(engine: str) -> None:
 
 
 @engines
-def test_what_is_missing(engine: str) -> None:
+def test_missing_documents(engine: str) -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": [*"aabb"]})
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": [1, 1, 1]})
     actual = {
@@ -160,7 +160,7 @@ def test_what_is_missing(engine: str) -> None:
 
 
 @engines
-def test_refused_data(engine: str) -> None:
+def test_invalid_data(engine: str) -> None:
     frame = pl.DataFrame(
         {"doc_id": [1, 1], "relevance": [1, 0], "score": [1.0, 2.0], "label": [1, 2], "cluster_id": [3, 4]}
     )
@@ -188,7 +188,7 @@ def test_refused_data(engine: str) -> None:
 
 
 @engines
-def test_nothing_and_next_to_nothing(engine: str) -> None:
+def test_single_rows_and_empty_tables(engine: str) -> None:
     frame = pl.DataFrame({"part": ["1"], "relevance": [1], "score": [1.0], "label": ["a"], "cluster_id": ["b"]})
     for table in (frame, frame.select("relevance", "score"), frame.select("label", "cluster_id")):
         assert ir.Organization(table, engine=engine).evaluate(
@@ -197,29 +197,35 @@ def test_nothing_and_next_to_nothing(engine: str) -> None:
         empty = ir.Organization(table.clear(), engine=engine).evaluate("RS Sensitivity").summary()
         assert empty.select("value", "n_units", "n_undefined").rows() == [(None, 1, 1)] * 2
     assert ir.Organization(frame.clear(), unit="part", engine=engine).evaluate("RS").per_unit().height == 0
-    alone = frame.select("relevance", "score")
-    assert value(alone, measure="RS(unrelated='undefined')", engine=engine) is None
+    separate = frame.select("relevance", "score")
+    assert value(separate, measure="RS(unrelated='undefined')", engine=engine) is None
     none = frame.with_columns(
         score=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), cluster_id=pl.lit(None, pl.String)
     )
     assert value(none, engine=engine) == pytest.approx(1.0)
 
 
-def test_kinds_of_text_and_sizes_of_integers_are_joined() -> None:
+def test_ids_of_different_types_are_joined() -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "a", "b"]})
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": [1, 1, 1]})
-    for left, right in ((pl.Int32, pl.Int64), (pl.Categorical, pl.String), (pl.Enum(["1", "2", "3"]), pl.Categorical)):
+    for gold_type, system_type in (
+        (pl.Int32, pl.Int64),
+        (pl.Categorical, pl.String),
+        (pl.Enum(["1", "2", "3"]), pl.Categorical),
+    ):
         texts = [
             s.with_columns(pl.col("item_id").cast(pl.String)) if t not in (pl.Int32, pl.Int64) else s
-            for s, t in ((gold, left), (system, right))
+            for s, t in ((gold, gold_type), (system, system_type))
         ]
-        one, two = (s.with_columns(pl.col("item_id").cast(t)) for s, t in zip(texts, (left, right), strict=True))
-        assert ir.Organization(one, two).evaluate("Reliability").summary()["value"].item() == pytest.approx(
-            5 / 9, rel=1e-12
+        gold_cast, system_cast = (
+            s.with_columns(pl.col("item_id").cast(t)) for s, t in zip(texts, (gold_type, system_type), strict=True)
         )
+        assert ir.Organization(gold_cast, system_cast).evaluate("Reliability").summary()[
+            "value"
+        ].item() == pytest.approx(5 / 9, rel=1e-12)
 
 
-def test_swapped_tables_are_told() -> None:
+def test_swapped_tables_are_reported() -> None:
     qrels, run = ir.examples.ranking()
     with pytest.raises(MissingColumn, match="The tables are swapped"):
         ir.Organization(run, qrels).evaluate("RS")
@@ -228,8 +234,8 @@ def test_swapped_tables_are_told() -> None:
 @engines
 @pytest.mark.parametrize("name", ["score", "rank", "relevance"])
 @pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt64])
-def test_whole_numbers_that_floats_confuse_are_refused(dtype: type[pl.DataType], name: str, engine: str) -> None:
-    """Scores that differ would be ties, and RS 0."""
+def test_integers_beyond_floats_are_refused(dtype: type[pl.DataType], name: str, engine: str) -> None:
+    """Converted to floats, different scores would be tied, and RS 0."""
     base = 2**53
     frame = pl.DataFrame({"item_id": [1, 2, 3], "relevance": [2, 1, 0], "score": [3, 2, 1]})
     frame = frame if name != "rank" else frame.select("item_id", "relevance", rank=pl.Series([1, 2, 3]))
@@ -245,7 +251,7 @@ def test_whole_numbers_that_floats_confuse_are_refused(dtype: type[pl.DataType],
 
 @engines
 @pytest.mark.parametrize("overlapping", [False, True])
-def test_classes_and_clusters_named_by_64_bits(engine: str, *, overlapping: bool) -> None:
+def test_64_bit_classes_and_clusters(engine: str, *, overlapping: bool) -> None:
     frame = pl.DataFrame({"item_id": range(4), "label": [1, 1, 2, 2], "cluster_id": [1, 2, 1, 3]})
     expected = value(frame, overlapping=overlapping, engine=engine)
     high = frame.with_columns(pl.col("label", "cluster_id").cast(pl.UInt64) + pl.lit(2**63, pl.UInt64))
@@ -256,7 +262,7 @@ def test_classes_and_clusters_named_by_64_bits(engine: str, *, overlapping: bool
 
 @engines
 @pytest.mark.parametrize("overlapping", [False, True])
-def test_nan_names_no_class(engine: str, *, overlapping: bool) -> None:
+def test_nan_is_no_class(engine: str, *, overlapping: bool) -> None:
     nulls = pl.DataFrame(
         {"item_id": range(5), "label": [1.0, 1.0, None, 2.0, None], "cluster_id": [0.0, 0.0, 0.0, None, None]}
     )
@@ -270,13 +276,13 @@ def test_nan_names_no_class(engine: str, *, overlapping: bool) -> None:
 
 @engines
 def test_documents_are_counted(engine: str) -> None:
-    """Of either table, each once; of topics of the gold; less those that the policy leaves out."""
+    """Documents of either table, once each, in queries of the gold, without those that the policy skips."""
     gold = pl.DataFrame({"query_id": [1, 1, 1, 2], "item_id": [1, 2, 3, 1], "relevance": [1, 0, 2, 1]})
     system = pl.DataFrame({"query_id": [1, 1, 3], "item_id": [2, 4, 1], "score": [1.0, 2.0, 3.0]})
     for policy, expected in (("missing=replab", [4, 1]), ("missing=skip", [1, 0])):
         actual = ir.Organization(gold, system, policy=policy, engine=engine).evaluate("RS").per_unit(counts=True)
         assert actual["n_items"].to_list() == expected
         assert actual.columns == ["query_id", "measure", "value", "n_items"]
-    both = pl.DataFrame({"item_id": [1, 1, 2], "label": ["a", "b", "a"], "cluster_id": [1, 1, 2]})
-    actual = ir.Organization(both, overlapping=True, engine=engine).evaluate("NumItems").summary()
+    overlapping = pl.DataFrame({"item_id": [1, 1, 2], "label": ["a", "b", "a"], "cluster_id": [1, 1, 2]})
+    actual = ir.Organization(overlapping, overlapping=True, engine=engine).evaluate("NumItems").summary()
     assert actual["value"].to_list() == [2.0]

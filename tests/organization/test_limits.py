@@ -1,4 +1,4 @@
-"""What Reliability and Sensitivity are in their limits: BCubed, and products of class precisions and recalls."""
+"""Special cases of Reliability and Sensitivity: BCubed, and products of class precisions and recalls."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ENGINES = ("polars", "duckdb")
 def items(seed: int, *, several: bool) -> pl.DataFrame:
     rng = random.Random(seed)
 
-    def sets(letter: str, known: int) -> list[str]:
-        return [f"{letter}{c}" for c in rng.sample(range(known), rng.randint(1, 3) if several else 1)]
+    def sets(letter: str, number: int) -> list[str]:
+        return [f"{letter}{c}" for c in rng.sample(range(number), rng.randint(1, 3) if several else 1)]
 
     rows = [
         {"part": p, "item_id": f"{p}-{i}", "label": sets("L", 5), "cluster_id": sets("C", 4)}
@@ -36,16 +36,16 @@ def values(evaluation: ir.Evaluation) -> list[list[float]]:
 def test_bcubed(engine: str, *, several: bool) -> None:
     """With overlaps: extended BCubed, which averages over pairs."""
     frame = items(1, several=several)
-    ours = ir.Organization(frame, unit="part", engine=engine).evaluate(
+    reliability = ir.Organization(frame, unit="part", engine=engine).evaluate(
         [m(overlap="pairs") for m in (ir.organization.Reliability, ir.organization.Sensitivity, ir.organization.RS)]
     )
-    theirs = ir.Clusters(frame, unit="part", engine=engine).evaluate("BCubedP BCubedR BCubedF")
-    for mine, other in zip(values(ours), values(theirs), strict=True):
-        assert mine == pytest.approx(other, abs=1e-12)
+    bcubed = ir.Clusters(frame, unit="part", engine=engine).evaluate("BCubedP BCubedR BCubedF")
+    for actual, expected in zip(values(reliability), values(bcubed), strict=True):
+        assert actual == pytest.approx(expected, abs=1e-12)
 
 
-def test_overlaps_of_the_source() -> None:
-    """Twice related here and once there: one relation of two is found; with pairs, half a pair."""
+def test_overlaps_as_published() -> None:
+    """Items related twice in one side and once in the other: one relation of two; with pairs, half a pair."""
     frame = pl.DataFrame(
         {"item_id": ["d1", "d2", "d3"], "cluster_id": [["A", "B"], ["A", "B"], ["C"]], "label": [["x"], ["x"], ["y"]]}
     )
@@ -56,8 +56,8 @@ def test_overlaps_of_the_source() -> None:
         .to_list()
     )
     assert actual == pytest.approx([(0.5 + 0.5 + 1) / 3, 1.0, (0.5 + 0.5 + 1) / 3])
-    turned = frame.rename({"cluster_id": "label", "label": "cluster_id"})
-    assert ir.Organization(turned).evaluate("Reliability Sensitivity").summary()["value"].to_list() == pytest.approx(
+    swapped = frame.rename({"cluster_id": "label", "label": "cluster_id"})
+    assert ir.Organization(swapped).evaluate("Reliability Sensitivity").summary()["value"].to_list() == pytest.approx(
         [1.0, 2 / 3]
     )
 
@@ -81,15 +81,15 @@ def test_products_of_precisions_and_recalls(engine: str) -> None:
     ]
     labels = ir.Labels(frame, unit="part", positive=1, engine=engine)
     classes = labels.evaluate("Precision(average='binary') NPV Recall(average='binary') Specificity FRS")
-    for mine, (p, npv, r, specificity, frs) in zip(values(organized.evaluate(names)), values(classes), strict=True):
-        assert mine == pytest.approx([p * npv, r * specificity, frs], abs=1e-12)
+    for actual, (p, npv, r, specificity, frs) in zip(values(organized.evaluate(names)), values(classes), strict=True):
+        assert actual == pytest.approx([p * npv, r * specificity, frs], abs=1e-12)
 
 
-def test_returning_nothing_or_everything_is_worth_nothing() -> None:
+def test_returning_nothing_or_everything_has_rs_0() -> None:
     frame = pl.DataFrame({"part": [0] * 4 + [1] * 4, "relevance": [1, 0, 0, 1] * 2, "score": [False] * 4 + [True] * 4})
     actual = ir.Organization(frame, unit="part").evaluate("RS Reliability Sensitivity").per_unit()
     assert actual["value"].to_list() == pytest.approx([0.0, 1.0, 0.0] * 2)
-    # The same output, said by the documents that are returned.
+    # The same output, as a table of the returned documents.
     returned = ir.Organization(
         frame.with_columns(item_id=pl.int_range(8)),
         frame.with_columns(item_id=pl.int_range(8)).filter("score").select("item_id", "part"),
@@ -101,8 +101,8 @@ def test_returning_nothing_or_everything_is_worth_nothing() -> None:
 
 
 @pytest.mark.parametrize("weights", ["exponential", "hyperbolic"])
-def test_the_first_n_carry_w(weights: str) -> None:
-    """A relevant document first among many: Sensitivity is what the first of ten carries, of the one that is found."""
+def test_the_first_n_have_weight_w(weights: str) -> None:
+    """The first n documents have the share W of the weights."""
     n = 100_000
     gold = pl.DataFrame(
         {"relevance": [1] * 10 + [0] * n, "score": [None] * 10 + [float(n - i) for i in range(10)] + [None] * (n - 10)}
@@ -114,7 +114,7 @@ def test_the_first_n_carry_w(weights: str) -> None:
             .summary()["value"]
             .item()
         )
-        # The ten of the list are above all but the relevant ones by mistake; the tail agrees about the ten only.
+        # The ten retrieved documents are wrongly above the relevant ones; the others are related to them correctly.
         assert value == pytest.approx(0.0, abs=1e-3)
         value = (
             ir.Organization(gold)
@@ -134,14 +134,14 @@ def test_the_first_n_carry_w(weights: str) -> None:
             .summary()["value"]
             .item()
         )
-        # Half of the weight of the first ten, and of the others all but five of their relations.
+        # Half of the weight of the first ten, and half of the weight of the others.
         assert value == pytest.approx(share / 2 + (1 - share) / 2, abs=1e-3)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", ["exponential", "hyperbolic"])
-def test_flat_weights_are_uniform(kind: str, engine: str) -> None:
-    """Lists without a tail: the flatter the fall of the weights, the less they differ; none is lost to rounding."""
+@pytest.mark.parametrize("weights", ["exponential", "hyperbolic"])
+def test_flat_weights_are_uniform(weights: str, engine: str) -> None:
+    """Flat weights equal uniform weights, without loss of precision."""
     rng = random.Random(5)
     rows = [
         {"part": p, "relevance": rng.randint(0, 2), "score": float(rng.randint(1, 6))}
@@ -150,7 +150,7 @@ def test_flat_weights_are_uniform(kind: str, engine: str) -> None:
     ]
     subject = ir.Organization(pl.DataFrame(rows), unit="part", engine=engine)
     of = ir.organization.Reliability
-    for given, near in (
+    for parameters, tolerance in (
         ({"n": 1e7}, 1e-5),
         ({"n": 1e13}, 1e-11),
         ({"n": 1e15}, 1e-12),
@@ -158,12 +158,12 @@ def test_flat_weights_are_uniform(kind: str, engine: str) -> None:
         ({"W": 1e-17}, 1e-12),
         ({"n": 1e100, "W": 1e-90}, 1e-12),
     ):
-        found = subject.evaluate([of(**given, weights=kind), of(weights="uniform")]).per_unit()
-        for flat, uniform in values_of_two(found):
-            assert flat == pytest.approx(uniform, rel=near), given
+        values_by_unit = subject.evaluate([of(**parameters, weights=weights), of(weights="uniform")]).per_unit()
+        for flat, uniform in pairs_of_values(values_by_unit):
+            assert flat == pytest.approx(uniform, rel=tolerance), parameters
 
 
-def values_of_two(frame: pl.DataFrame) -> list[tuple[float, float]]:
-    """The values of two measures, unit by unit."""
+def pairs_of_values(frame: pl.DataFrame) -> list[tuple[float, float]]:
+    """The values of two measures, by unit."""
     column = frame["value"].to_list()
     return list(zip(column[::2], column[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""Every measure, with many values of its parameters, equals the loop over all pairs, on both engines."""
+"""RS of longer lists equals the loop over all pairs, on both engines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.oracles.organization import document, value
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_longer_list(engine: str) -> None:
-    """Weights that vanish far down, and large levels of ties."""
+    """Weights that vanish at deep ranks, and large groups of ties."""
     rng = random.Random(7)
     n = 300
     rows = [
@@ -29,8 +29,8 @@ def test_a_longer_list(engine: str) -> None:
     frame = pl.DataFrame(rows, schema=["relevance", "score", "label", "cluster_id"], orient="row")
     documents = [document(g, s, (label,), (cluster,)) for g, s, label, cluster in rows]
     measures = [
-        ir.organization.RS(**given)
-        for given in (
+        ir.organization.RS(**parameters)
+        for parameters in (
             {},
             {"pair_weight": "product", "n": 5},
             {"types": "pooled"},

@@ -1,4 +1,4 @@
-"""Small cases of judgments and runs, random from a seed, in every shape that has ever made a measure differ."""
+"""Small random judgments and runs, of every shape that has made a measure differ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHAPES = (
     "mixed", "all_tied", "all_unjudged", "no_relevant", "longer", "perfect", "reversed", "one_document", "fractions",
     "only_negative", "missing", "unknown", "nothing_found", "graded",
 )  # fmt: skip
-# Ids that a careless reader takes for numbers or missing values, and ids whose order depends on how text is compared.
+# Ids that could be read as numbers or missing values, or whose order depends on the comparison of text.
 WORDS = (
     "007",
     "7",
@@ -37,19 +37,19 @@ Docs = dict[Any, float]
 Lists = dict[Any, list[tuple[Any, float]]]
 
 
-def parts(docs: Docs, seed: object) -> list[Docs]:
-    """One to four sets of judgments, of subtopics or assessors, over which the largest grades are the given ones.
+def split(docs: Docs, seed: object) -> list[Docs]:
+    """One to four sets of judgments, of subtopics or assessors, whose largest grades are those of the documents.
 
-    Which document is in which set follows from their positions, so that renamed documents stay where they are.
+    The sets depend on positions of documents only, so that renamed documents have the same sets.
     """
     rng = random.Random(repr(seed))
-    made: list[Docs] = [{} for _ in range(rng.randint(1, 4))]
+    sets: list[Docs] = [{} for _ in range(rng.randint(1, 4))]
     for doc, grade in docs.items():
-        chosen = rng.sample(made, rng.randint(1, len(made)))
-        chosen[0][doc] = grade
-        for part in chosen[1:]:
+        selected = rng.sample(sets, rng.randint(1, len(sets)))
+        selected[0][doc] = grade
+        for part in selected[1:]:
             part[doc] = rng.choice([g for g in (grade, grade, 0.0, -1.0) if g <= grade])
-    return [part for part in made if part]
+    return [part for part in sets if part]
 
 
 @dataclass
@@ -61,13 +61,13 @@ class Case:
     _judged: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def judged_by(self, *facets: str) -> dict[Any, Any]:
-        """By query the judgments, nested: by assessor, by subtopic, or by assessor and subtopic."""
+        """The judgments by query, nested by assessor, by subtopic, or by assessor and subtopic."""
 
-        def nested(docs: Docs, left: tuple[str, ...], seed: tuple[Any, ...]) -> Any:
-            if not left:
+        def nested(docs: Docs, remaining: tuple[str, ...], seed: tuple[Any, ...]) -> Any:
+            if not remaining:
                 return docs
-            split = enumerate(parts(docs, (*seed, left[0])))
-            return {self.name(left[0], i): nested(part, left[1:], (*seed, i)) for i, part in split}
+            numbered = enumerate(split(docs, (*seed, remaining[0])))
+            return {self.name(remaining[0], i): nested(part, remaining[1:], (*seed, i)) for i, part in numbered}
 
         key = (id(self.qrels), *facets)
         if key not in self._judged:
@@ -75,17 +75,17 @@ class Case:
         return self._judged[key]
 
     def name(self, facet: str, number: int) -> Any:
-        """Subtopics are numbers where queries are; assessors have names."""
+        """The id of a subtopic or assessor: a number if queries have numbers."""
         return number if self.id_type == pl.Int64 else f"{'Ab' if facet == 'assessor_id' else '1'}{number}"
 
     def qrels_frame(self, *facets: str) -> pl.DataFrame:
-        """The judgments, by subtopic unless other facets, or none (an empty text), are named."""
+        """The judgments, by subtopic unless other facets, or none (an empty text), are passed."""
         facets = tuple(filter(None, facets or ("subtopic_id",)))
 
-        def rows(judged: Any, left: int, keys: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-            if not left:
+        def rows(judged: Any, remaining: int, keys: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            if not remaining:
                 return [(*keys, float(judged))]
-            return [row for key, part in judged.items() for row in rows(part, left - 1, (*keys, key))]
+            return [row for key, part in judged.items() for row in rows(part, remaining - 1, (*keys, key))]
 
         types = {
             "query_id": self.id_type,
@@ -114,21 +114,21 @@ class Case:
 
 
 def make_case(seed: int, queries: int = 40, runs: int = 3, *, integers: bool = False) -> Case:
-    """Queries of all shapes in turn; every run answers them differently."""
+    """Queries of all shapes in turn, with a random list in each run."""
     rng = random.Random(seed)
-    made = Case(runs={f"run{i}": {} for i in range(runs)})
+    case = Case(runs={f"run{i}": {} for i in range(runs)})
     for number in range(queries):
         shape = SHAPES[number % len(SHAPES)]
         query: Any = number * 7 - 20 if integers else f"{rng.choice(WORDS)}/{number}"
         pool = _pool(rng, integers=integers)
         judged = {} if shape == "unknown" else _judgments(rng, shape, pool)
         if judged:
-            made.qrels[query] = judged
-        for lists in made.runs.values():
-            found = _found(rng, shape, pool, judged)
-            if found:
-                lists[query] = found
-    return made
+            case.qrels[query] = judged
+        for lists in case.runs.values():
+            documents = _retrieved(rng, shape, pool, judged)
+            if documents:
+                lists[query] = documents
+    return case
 
 
 def _pool(rng: random.Random, *, integers: bool) -> list[Any]:
@@ -146,11 +146,11 @@ def _judgments(rng: random.Random, shape: str, pool: list[Any]) -> Docs:
         "only_negative": (-1, -2),
         "graded": (0, 1, 2, 3, 4),
     }.get(shape, grades)
-    chosen = rng.sample(pool, rng.randint(1, len(pool)))
-    return {doc: float(rng.choice(grades)) for doc in chosen}
+    selected = rng.sample(pool, rng.randint(1, len(pool)))
+    return {doc: float(rng.choice(grades)) for doc in selected}
 
 
-def _found(rng: random.Random, shape: str, pool: list[Any], judged: Docs) -> list[tuple[Any, float]]:
+def _retrieved(rng: random.Random, shape: str, pool: list[Any], judged: Docs) -> list[tuple[Any, float]]:
     unjudged = [doc for doc in pool if doc not in judged]
     docs = rng.sample(pool, rng.randint(1, len(pool)))
     scores: tuple[float, ...] = (0.0, -0.0, 1.0, 2.5, -3.0, 2.5000001, 1e-30)

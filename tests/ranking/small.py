@@ -1,4 +1,4 @@
-"""Two queries, a run with ties, and the values they must give."""
+"""Two queries, a run with ties, and the expected values."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MEASURES = "AP RR P@3 NumRet"
 VALUES = [(1 / 3 + 2 / 4) / 2, 1 / 3, 1 / 3, 4.0, 0.5, 0.5, 1 / 3, 2.0, 0.0, 0.0, 0.0, 0.0]
 
 
-def right(evaluation: ir.Evaluation) -> None:
-    """The evaluation gives these values, queries in order."""
+def assert_values(evaluation: ir.Evaluation) -> None:
+    """The evaluation gives these values, with queries in order."""
     actual = evaluation.per_unit()
     assert [str(q) for q in actual["query_id"].unique(maintain_order=True)] == ["1", "2", "3"]
     assert all(abs(a - b) < 1e-12 for a, b in zip(actual["value"], VALUES, strict=True)), actual

@@ -1,4 +1,4 @@
-"""Every measure of rankings with many values of its parameters, and what the oracles say of them."""
+"""The suite of ranking measures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.oracles import evaluate as oracle
 from tests.oracles.measures import ORACLES
 from tests.ranking.cases import Case, make_case
 
-# What to try for a parameter of that name; others try the pool. A parameter's own check says which of these it takes.
+# Values of parameters; other parameters have those of POOL. Values that a parameter does not accept are skipped.
 VALUES: dict[str, tuple[Any, ...]] = {
     "cutoff": (5, None, 1, 10, 1000),
     "rel": (1, 2, 0, 0.5),
@@ -36,7 +36,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "gamma": (0.5, 0, 0.8),
     "retrieved": (0, 1, 2),
     "counting": ("stated", "trec_eval"),
-    # Readers: every depth is tried with every list shorter and longer than it.
+    # User models: depths shorter and longer than lists.
     "max_depth": (7, "longest", None),
     "measurement": ("ETU", "ED"),
     "residual": (True, False),
@@ -55,7 +55,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "nERR.stop": ("grade",),
     "over": ("retrieved", "retrievable"),
     "dcg": ("log2", "exp-log2", "jk", "exp-jk"),
-    # The random tables have grades up to 4, and a smaller scale refuses them.
+    # Grades of the random tables are at most 4; a smaller scale is an error.
     "max_rel": (4, 6, None, "topic"),
 }
 POOL: tuple[Any, ...] = (True, 0.5, 3, "exp-log2", "jk", "exp-jk", [0.5], {1: 2})
@@ -65,36 +65,35 @@ PLACE = "VALUES of tests/ranking/suite.py"
 
 
 def allowed(definition: Definition, name: str) -> list[Any]:
-    """The values to try for a parameter, those it accepts."""
+    """The values of a parameter that it accepts."""
     return parameter_values(definition, name, VALUES, PLACE, POOL)
 
 
-def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
-    """The measure with its defaults, with each parameter changed alone, and with several changed at once.
+def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
+    """The measure with its defaults, with one parameter changed, and with several changed.
 
-    What all measures share is acted on outside of them: averaged over subtopics, over assessors, and
-    over both with the rest changed.  Integers as ids are tried on the defaults and on several values changed at once:
-    no parameter looks at ids.
+    Shared parameters (means over subtopics and assessors) are changed separately, and together with the others.
+    Cases with integer ids have few variants, as no parameter depends on ids.
     """
-    tried = {
+    values_by_name = {
         name: allowed(definition, name) for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)
     }
-    needed = {name: tried[name][0] for name, p in definition.parameters.items() if p.default is REQUIRED}
-    out = [definition(**needed)]
-    for name, values in tried.items():
-        out += [definition(**needed | {name: value}) for value in values]
+    required = {name: values_by_name[name][0] for name, p in definition.parameters.items() if p.default is REQUIRED}
+    out = [definition(**required)]
+    for name, values in values_by_name.items():
+        out += [definition(**required | {name: value}) for value in values]
     rng = random.Random(definition.name)
     mean = {name: "mean" for name, p in definition.parameters.items() if p is facets.SHARED.get(name)}
-    out += [definition(**needed | {name: value}) for name, value in mean.items()]
-    out += [definition(**{name: rng.choice(values) for name, values in tried.items()} | mean)] if mean else []
-    for _ in range(4 if len(tried) > 1 else 0):
-        out.append(definition(**{name: rng.choice(values) for name, values in tried.items()}))
-    fitting = [m for m in dict.fromkeys(out) if fits(m)]
-    return fitting if made is None or made.id_type == pl.String else list(dict.fromkeys([*fitting[:1], *fitting[-2:]]))
+    out += [definition(**required | {name: value}) for name, value in mean.items()]
+    out += [definition(**{name: rng.choice(values) for name, values in values_by_name.items()} | mean)] if mean else []
+    for _ in range(4 if len(values_by_name) > 1 else 0):
+        out.append(definition(**{name: rng.choice(values) for name, values in values_by_name.items()}))
+    valid = [m for m in dict.fromkeys(out) if is_valid(m)]
+    return valid if case is None or case.id_type == pl.String else list(dict.fromkeys([*valid[:1], *valid[-2:]]))
 
 
-def fits(measure: Measure) -> bool:
-    """Whether the parameters go together."""
+def is_valid(measure: Measure) -> bool:
+    """Whether the combination of parameters is valid."""
     try:
         measure.arguments()
     except InvalidParameter:
@@ -103,16 +102,13 @@ def fits(measure: Measure) -> bool:
 
 
 def judged_by(measure: Measure) -> tuple[str, ...]:
-    """By what the judgments must be told apart for a measure, the outermost first.
-
-    An empty text for plain judgments.
-    """
-    read = facets.reads([measure])
-    return tuple(f for f in ("assessor_id", "subtopic_id") if f in read) or ("",)
+    """The facets of judgments that a measure needs, the outermost first; an empty text if none."""
+    columns = facets.reads([measure])
+    return tuple(f for f in ("assessor_id", "subtopic_id") if f in columns) or ("",)
 
 
 def largest(judgments: list[Any]) -> Any:
-    """Several assessors' judgments as one's: the largest grades."""
+    """The largest grades of several assessors."""
     if not all(isinstance(j, dict) for j in judgments):
         return max(judgments)
     keys = list(dict.fromkeys(key for j in judgments for key in j))
@@ -120,7 +116,7 @@ def largest(judgments: list[Any]) -> Any:
 
 
 def expected(case: Case, measure: Measure, **options: Any) -> Values:
-    """What the oracle says of every run and query."""
+    """The oracle's value for every run and query."""
     arguments = measure.arguments()
     judged_only = arguments.pop("judged_only", False)
     if "gains" in arguments:
@@ -132,19 +128,19 @@ def expected(case: Case, measure: Measure, **options: Any) -> Values:
     if arguments.get("assessors") == "max":
         over = over[1:]
         judged = {query: largest(list(by_assessor.values())) for query, by_assessor in judged.items()}
-    own = measure.definition.parameters
-    arguments = {k: v for k, v in arguments.items() if own[k] is not facets.SHARED.get(k)}
+    parameters = measure.definition.parameters
+    arguments = {k: v for k, v in arguments.items() if parameters[k] is not facets.SHARED.get(k)}
     out: Values = {}
     name = str(measure)
     for run_id, lists in case.runs.items():
-        found = oracle.per_query(judged, lists, measure.name, judged_by=over, **options, **arguments)
-        out |= {(name, run_id, query): value for query, value in found.items()}
+        values_by_query = oracle.per_query(judged, lists, measure.name, judged_by=over, **options, **arguments)
+        out |= {(name, run_id, query): value for query, value in values_by_query.items()}
     return out
 
 
-def tables(made: Case, way: tuple[str, ...]) -> Frames:
-    """The judgments, told apart as a measure asks for, and the runs."""
-    return {"qrels": made.qrels_frame(*way), "run": made.run_frame()}
+def tables(case: Case, facets: tuple[str, ...]) -> Frames:
+    """The judgments by facets, and the runs."""
+    return {"qrels": case.qrels_frame(*facets), "run": case.run_frame()}
 
 
 def evaluate(_: Case, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
@@ -159,8 +155,8 @@ def bounds(measure: Measure) -> tuple[float, float]:
     documents that are not judged.
     """
     low, high = measure.range
-    given = dict(measure.values)
-    gains, unjudged = given.get("gains", ()), given.get("unjudged", 0)
+    parameters = dict(measure.values)
+    gains, unjudged = parameters.get("gains", ()), parameters.get("unjudged", 0)
     if unjudged < 0 or any(gain < 0 for _, gain in gains):
         low = -math.inf
     if unjudged > 0 or any(grade < 0 < gain for grade, gain in gains):
@@ -168,7 +164,7 @@ def bounds(measure: Measure) -> tuple[float, float]:
     return low, high
 
 
-# Text ids and integer ids; each run of them is evaluated alone, too.
+# Text ids and integer ids.
 CASES = {"text": make_case(1, 56, 2), "integers": make_case(2, 42, 2, integers=True)}
 SMALL = {
     "one hit": Case({"q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
@@ -219,7 +215,7 @@ NAMES = list(VARIANTS)
 FIRST = [measures[0] for measures in VARIANTS.values() if measures]
 
 
-def evaluated(made: Case, measures: Any, engine: str, **options: Any) -> Values:
-    """The measures' values, each on judgments that are told apart as it asks for."""
-    found = RANKINGS.compute(made, catalog.parse_all(measures, "ranking"), engine, **options)
-    return {key: value for of in found.values() for key, value in of.items()}
+def evaluated(case: Case, measures: Any, engine: str, **options: Any) -> Values:
+    """The values of measures, each on judgments with the facets that it needs."""
+    results = RANKINGS.compute(case, catalog.parse_all(measures, "ranking"), engine, **options)
+    return {key: value for of in results.values() for key, value in of.items()}

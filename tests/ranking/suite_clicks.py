@@ -1,4 +1,4 @@
-"""Ranking measures that read a click model, and what the oracles say of them."""
+"""The suite of ranking measures that use a click model."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Parameters = dict[Any, tuple[float | None, float | None, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Clicked:
-    """Judgments and runs, and the attraction, satisfaction and impressions of documents, or of grades."""
+class ModelCase:
+    """Judgments and runs, with attraction, satisfaction and impressions of documents or grades."""
 
     case: Case
     documents: Parameters
@@ -40,7 +40,7 @@ class Clicked:
     model: oracle.Model
 
     def docs(self, query: Any, ranking: list[Any]) -> list[oracle.Doc]:
-        """A list as the oracle reads it."""
+        """A list for the oracle."""
         judged, out = self.case.qrels[query], []
         for doc in ranking:
             grade = max(judged.get(doc, 0.0), 0.0)
@@ -66,7 +66,7 @@ class Clicked:
         return pl.DataFrame(rows, schema={**types, "value": pl.Float64, "n": pl.Float64}, orient="row")
 
 
-def clicked(made: Case, seed: int, *, graded: bool) -> Clicked:
+def model_case(case: Case, seed: int, *, graded: bool) -> ModelCase:
     """A case with parameters of most documents or grades, some of them undefined."""
     rng = random.Random(seed)
 
@@ -75,8 +75,8 @@ def clicked(made: Case, seed: int, *, graded: bool) -> Clicked:
         second = rng.choice((rng.random(), rng.random(), 0.0, 1.0, None))
         return first, second, float(rng.randint(1, 40))
 
-    found = {(q, d): None for lists in made.runs.values() for q, docs in lists.items() for d, _ in docs}
-    keys: list[Any] = [0.0, 0.25, 1.0, 2.0, 4.0] if graded else [k for k in found if rng.random() < 0.7]
+    retrieved = {(q, d): None for lists in case.runs.values() for q, docs in lists.items() for d, _ in docs}
+    keys: list[Any] = [0.0, 0.25, 1.0, 2.0, 4.0] if graded else [k for k in retrieved if rng.random() < 0.7]
     documents = {key: drawn() for key in keys}
     if graded:
         documents[0.0] = (0.2, 0.1, 50.0)
@@ -87,50 +87,50 @@ def clicked(made: Case, seed: int, *, graded: bool) -> Clicked:
         {r: rng.random() for r in range(1, longest + 1)},
         {(r, last): rng.random() for r in range(1, longest + 1) for last in range(r)},
     )
-    return Clicked(made, documents, graded, model)
+    return ModelCase(case, documents, graded, model)
 
 
 def variants(definition: Definition, _: Any = None) -> list[Measure]:
-    """Each parameter changed alone, and two of unseen documents with others."""
-    made = one_at_a_time(definition, VALUES, PLACE)
+    """One parameter changed at a time, and `unseen` with a cutoff."""
+    variants = one_at_a_time(definition, VALUES, PLACE)
     if "unseen" in definition.parameters:
-        made.append(made[0](unseen=0.3, cutoff=5))
-    return made
+        variants.append(variants[0](unseen=0.3, cutoff=5))
+    return variants
 
 
-def tables(made: Clicked, _: Any = None) -> Frames:
-    """The model stands before the run, as in macros."""
-    return {"qrels": made.case.qrels_frame(""), "click_model": made.frame(), "run": made.case.run_frame()}
+def tables(case: ModelCase, _: Any = None) -> Frames:
+    """The model comes before the run, as in macros."""
+    return {"qrels": case.case.qrels_frame(""), "click_model": case.frame(), "run": case.case.run_frame()}
 
 
-def evaluate(_: Clicked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+def evaluate(_: ModelCase, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     policy = allow_no_overlap(options.pop("policy", None), ir.ranking.RankingPolicy)
-    given = {"click_model": frames["click_model"], "engine": engine, "policy": policy}
-    return ir.evaluate(frames["qrels"], frames["run"], measures, **given, **options)
+    parameters = {"click_model": frames["click_model"], "engine": engine, "policy": policy}
+    return ir.evaluate(frames["qrels"], frames["run"], measures, **parameters, **options)
 
 
-def expected(made: Clicked, measure: Measure) -> Values:
-    given, out = measure.arguments(), {}
-    judged_only, cutoff = given.pop("judged_only"), given.pop("cutoff")
-    for run_id, lists in made.case.runs.items():
-        for query, judged in made.case.qrels.items():
+def expected(case: ModelCase, measure: Measure) -> Values:
+    parameters, out = measure.arguments(), {}
+    judged_only, cutoff = parameters.pop("judged_only"), parameters.pop("cutoff")
+    for run_id, lists in case.case.runs.items():
+        for query, judged in case.case.qrels.items():
             ranking = order.ranking(lists.get(query, []))
             if judged_only:
                 ranking = [d for d in ranking if judged.get(d, -1.0) >= 0]
-            value = oracle.value(measure.name, made.docs(query, ranking), made.model, cutoff, given)
+            value = oracle.value(measure.name, case.docs(query, ranking), case.model, cutoff, parameters)
             # A query without a list has 0.
             out[str(measure), run_id, query] = 0.0 if query not in lists else value
     return out
 
 
-CLICKED = Suite(
+CLICK_MEASURES = Suite(
     name="click measures",
     family="ranking",
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/click_measures.py",
     cases={
-        "documents": clicked(make_case(3, 28, 2), 5, graded=False),
-        "grades": clicked(make_case(4, 28, 2, integers=True), 6, graded=True),
+        "documents": model_case(make_case(3, 28, 2), 5, graded=False),
+        "grades": model_case(make_case(4, 28, 2, integers=True), 6, graded=True),
     },
     small={},
     unit="query_id",
@@ -142,8 +142,8 @@ CLICKED = Suite(
         "text": Renaming(("query_id", "doc_id"), lambda old: {o: f"id{i:05d}" for i, o in enumerate(old)}, pl.String)
     },
     grouped="qrels",
-    # A unit's own rows of the model are those of its documents: parameters of positions belong to all.
+    # Parameters of positions are not rows of a unit.
     across_units=("EBU", "uDCM", "uPBM", "uUBM", "rrDBN", "rrDCM"),
     skip={"weights": "documents have grades, which are gains and no weights"},
 )
-SUITES = (CLICKED,)
+SUITES = (CLICK_MEASURES,)

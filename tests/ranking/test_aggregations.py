@@ -1,7 +1,4 @@
-"""From the queries' values to one number.
-
-Every aggregation equals the oracle's, undefined values left out and counted.
-"""
+"""Aggregations of queries' values equal the oracle's; undefined values are excluded and counted."""
 
 from __future__ import annotations
 
@@ -15,23 +12,23 @@ from tests.oracles.evaluate import summary
 from tests.ranking.suite import CASES, FIRST, NAMES
 from tests.together import each_of
 
-SPREAD = [m(aggregation=a) for m in FIRST for a in AGGREGATIONS]
+VARIANTS = [m(aggregation=a) for m in FIRST for a in AGGREGATIONS]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_equals_the_oracle(engine: str) -> None:
-    made = CASES["text"]
-    asked = SPREAD
-    evaluation = ir.evaluate(made.qrels_frame(), made.run_frame(), asked, engine=engine)
+    case = CASES["text"]
+    measures = VARIANTS
+    evaluation = ir.evaluate(case.qrels_frame(), case.run_frame(), measures, engine=engine)
     units, actual = evaluation.per_unit(), evaluation.summary()
-    assert actual["measure"].to_list() == [str(m) for m in asked] * len(made.runs)
+    assert actual["measure"].to_list() == [str(m) for m in measures] * len(case.runs)
     of = {key: part["value"].to_list() for key, part in units.group_by("run_id", "measure")}
-    how = {str(m): m.aggregation for m in asked}
+    aggregations = {str(m): m.aggregation for m in measures}
     for row in actual.iter_rows(named=True):
         values = of[row["run_id"], row["measure"]]
-        expected = summary(values, how[row["measure"]])
+        expected = summary(values, aggregations[row["measure"]])
         assert row["value"] == pytest.approx(expected, rel=1e-12, abs=1e-12), row
-        assert row["n_units"] == len(values) == len(made.qrels)
+        assert row["n_units"] == len(values) == len(case.qrels)
         assert row["n_undefined"] == values.count(None)
 
 
@@ -42,8 +39,8 @@ def test_the_declared_aggregation_is_the_default(name: str) -> None:
     assert "aggregation" not in str(measure)
 
 
-def one(values: list[float | None], aggregation: str) -> float | None:
-    """The summary of RR over queries whose first relevant document has the rank 1/value; None is no query at all."""
+def aggregated(values: list[float | None], aggregation: str) -> float | None:
+    """The summary of RR over queries whose first relevant document has rank 1/value; None is no query."""
     qrels = pl.DataFrame({"query_id": [f"q{i}" for i in range(len(values))], "doc_id": "a", "relevance": 1})
     rows = [
         (f"q{i}", f"x{j}" if j + 1 < round(1 / v) else "a", -float(j))
@@ -67,18 +64,18 @@ def one(values: list[float | None], aggregation: str) -> float | None:
         ("std", (0.546875 / 3) ** 0.5),
     ],
 )
-def test_figures_by_hand(aggregation: str, value: float) -> None:
-    assert one([1.0, 0.5, 0.25, 0.0], aggregation) == pytest.approx(value, rel=1e-11)
+def test_values_by_hand(aggregation: str, value: float) -> None:
+    assert aggregated([1.0, 0.5, 0.25, 0.0], aggregation) == pytest.approx(value, rel=1e-11)
 
 
 def test_deviation_of_one_query_is_undefined() -> None:
-    assert one([1.0], "std") is None
-    assert one([1.0], "median") == 1.0
+    assert aggregated([1.0], "std") is None
+    assert aggregated([1.0], "median") == 1.0
 
 
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
 def test_all_undefined(aggregation: str) -> None:
-    """No value is defined: the sum is 0, all else is undefined."""
+    """Without defined values, the sum is 0, and other aggregations are undefined."""
     qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [0]})
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
     row = ir.evaluate(qrels, run, ir.BEP(aggregation=aggregation)).summary().row(0, named=True)

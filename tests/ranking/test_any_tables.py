@@ -1,4 +1,4 @@
-"""Whatever tables Hypothesis comes up with: every measure equals its oracle on both engines."""
+"""Any tables, made by Hypothesis: every measure equals its oracle on both engines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, -5.0, 1e300, 5e-324, float
 )
 GRADES = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]) | st.floats(-2, 4, allow_nan=False)
 JUDGMENTS = st.dictionaries(IDS, GRADES, min_size=1, max_size=9)
-LIST = st.dictionaries(IDS, SCORES, min_size=1, max_size=9).map(lambda found: list(found.items()))
+LIST = st.dictionaries(IDS, SCORES, min_size=1, max_size=9).map(lambda scores: list(scores.items()))
 QUERIES = st.sampled_from(["1", "2", "02", "q"])
 TABLES = st.builds(
     Case,
@@ -28,29 +28,29 @@ TABLES = st.builds(
         st.sampled_from(["x", "X", "y"]), st.dictionaries(QUERIES, LIST, min_size=1, max_size=3), min_size=1, max_size=2
     ),
 )
-calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+SETTINGS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 
-@settings(calm, max_examples=15)
+@settings(SETTINGS, max_examples=15)
 @given(TABLES)
-def test_polars(made: Case) -> None:
-    check(made, "polars", FIRST)
+def test_polars(case: Case) -> None:
+    check(case, "polars", FIRST)
 
 
-@settings(calm, max_examples=3)
+@settings(SETTINGS, max_examples=3)
 @given(TABLES)
-def test_duckdb(made: Case) -> None:
-    check(made, "duckdb", FIRST)
+def test_duckdb(case: Case) -> None:
+    check(case, "duckdb", FIRST)
 
 
-def check(made: Case, engine: str, measures: list) -> None:
-    found = by_measure(evaluated(made, measures, engine))
+def check(case: Case, engine: str, measures: list) -> None:
+    results = by_measure(evaluated(case, measures, engine))
     for measure in measures:
-        assert_same(found[str(measure)], expected(made, measure), 1e-9)
+        assert_same(results[str(measure)], expected(case, measure), 1e-9)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_scores_at_the_ends_of_their_type(engine: str) -> None:
+def test_extreme_scores(engine: str) -> None:
     scores = [float("inf"), float("-inf"), 1.7976931348623157e308, 5e-324, 0.0, -0.0, -5e-324, float("inf")]
     docs = [(f"d{i}", s) for i, s in enumerate(scores)]
     check(Case({"q": {f"d{i}": float(i % 4) for i in range(8)}}, {"r": {"q": docs}}), engine, FIRST)

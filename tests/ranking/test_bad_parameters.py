@@ -1,4 +1,4 @@
-"""What a measure does not take is refused when it is written, with the nearest name or what is allowed."""
+"""Invalid parameters are errors, with the nearest name or the allowed values."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from ireval_frames.parameters import REQUIRED
 from tests.ranking.suite import DEFINITIONS, VARIANTS
 from tests.together import each_of
 
-every = each_of(DEFINITIONS, lambda d: d.name)
+each_definition = each_of(DEFINITIONS, lambda d: d.name)
 
 
-class Odd:
-    """A value that nothing takes."""
+class Unsupported:
+    """A value that no parameter accepts."""
 
 
-@every
-def test_a_misspelt_parameter_names_the_nearest(definition: Definition) -> None:
+@each_definition
+def test_misspelt_parameters(definition: Definition) -> None:
     first = VARIANTS[definition.name][0]
     for name in (*definition.parameters, "aggregation"):
         with pytest.raises(UnknownName, match=rf"{definition.name} has no parameter '{name}x'(.|\n)*{name}"):
             first(**{name + "x": 1})
 
 
-# Grades, gains and worths may be any finite number.
+# Grades and gains can be any finite number.
 ANY_NUMBER = {"rel", "unjudged", "hit", "noise", "miss", "rest"}
 
 
-@every
-def test_a_value_of_no_kind_is_refused(definition: Definition) -> None:
+@each_definition
+def test_invalid_values(definition: Definition) -> None:
     first = VARIANTS[definition.name][0]
     for name in definition.parameters:
-        for value in (Odd(), "no such word", float("nan"), -7.5):
+        for value in (Unsupported(), "no such word", float("nan"), -7.5):
             if name in ANY_NUMBER and value == -7.5:
                 continue
             with pytest.raises(InvalidParameter, match=rf"{name} of {definition.name}"):
                 first(**{name: value})
 
 
-@every
-def test_an_unknown_aggregation_is_refused(definition: Definition) -> None:
+@each_definition
+def test_unknown_aggregations(definition: Definition) -> None:
     with pytest.raises(InvalidParameter, match=r"allowed: mean, sum, geometric, median, min, max, std"):
         VARIANTS[definition.name][0](aggregation="average")
 
@@ -52,19 +52,19 @@ def test_an_unknown_aggregation_is_refused(definition: Definition) -> None:
     [d for d in DEFINITIONS if any(p.default is REQUIRED for p in d.parameters.values())],
     lambda d: d.name,
 )
-def test_what_is_needed_is_asked_for(definition: Definition) -> None:
+def test_required_parameters(definition: Definition) -> None:
     with pytest.raises(InvalidParameter, match=rf"{definition.name} needs a \w+(.|\n)*Write {definition.name}"):
         ir.evaluate(*tables(), definition.name)
 
 
 @each_of([d for d in DEFINITIONS if d.at not in d.parameters], lambda d: d.name)
-def test_nothing_after_at(definition: Definition) -> None:
+def test_measures_without_at(definition: Definition) -> None:
     with pytest.raises(UnknownName, match="takes nothing after @"):
         parse(f"{definition.name}@10", definition.family)
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, message",
     [
         ("nDGC@10", "(?i)did you mean nDCG"),
         ("Precison@10", "Precision"),
@@ -73,8 +73,8 @@ def test_nothing_after_at(definition: Definition) -> None:
         ("", "no measure"),
     ],
 )
-def test_unknown_names(text: str, said: str) -> None:
-    with pytest.raises(UnknownName, match=said):
+def test_unknown_names(text: str, message: str) -> None:
+    with pytest.raises(UnknownName, match=message):
         parse(text)
 
 
@@ -112,15 +112,15 @@ def test_unknown_names(text: str, said: str) -> None:
         "ndcg_cut_-3",
     ],
 )
-def test_texts_that_cannot_be_meant(text: str) -> None:
+def test_invalid_texts(text: str) -> None:
     with pytest.raises((InvalidParameter, UnknownName)):
         parse(text)
 
 
-@pytest.mark.parametrize("asked", ["", [], " , ", ()])
-def test_nothing_asked_for(asked: object) -> None:
+@pytest.mark.parametrize("measures", ["", [], " , ", ()])
+def test_no_measures(measures: object) -> None:
     with pytest.raises(InvalidParameter, match="No measure"):
-        ir.evaluate(*tables(), asked)
+        ir.evaluate(*tables(), measures)
 
 
 def tables() -> tuple:
@@ -130,7 +130,7 @@ def tables() -> tuple:
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_a_collection_smaller_than_what_is_known_of_it(engine: str) -> None:
+def test_collections_smaller_than_their_tables(engine: str) -> None:
     qrels, run = ir.examples.ranking()
     with pytest.raises(InvalidValue, match=r"n_docs is 3(.|\n)*FallOut\(n_docs="):
         ir.evaluate(qrels, run, "FallOut(n_docs=3)", engine=engine).summary()

@@ -1,4 +1,4 @@
-"""Oracles and measures are the same, signatures match parameters, and trec_eval's names are of one measure."""
+"""Signatures match parameters, and each trec_eval name belongs to one measure."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ireval_frames.parameters import REQUIRED
 from tests.ranking.suite import DEFINITIONS
 from tests.together import each_of
 
-every = each_of(DEFINITIONS, lambda d: d.name)
+each_definition = each_of(DEFINITIONS, lambda d: d.name)
 
 
-@every
+@each_definition
 def test_parameters_match_the_function(definition: Definition) -> None:
     """The function takes the context and its own parameters.
 
-    `judged_only` and what all measures share is applied outside.
+    `judged_only` and shared parameters are applied outside the function.
     """
-    _, *taken = inspect.signature(definition.function).parameters
+    _, *arguments = inspect.signature(definition.function).parameters
     outside = {"judged_only", *catalog.shared("ranking")}
-    assert taken == [name for name in definition.parameters if name not in outside]
+    assert arguments == [name for name in definition.parameters if name not in outside]
     for name, parameter in definition.parameters.items():
         assert parameter.what, name
         if parameter.default is not REQUIRED:
             assert parameter.convert(parameter.default) == parameter.default, name
 
 
-@every
-def test_trec_names_are_of_one_measure(definition: Definition) -> None:
+@each_definition
+def test_trec_names_are_unique(definition: Definition) -> None:
     for trec in definition.trec:
         assert catalog.trec_names()[trec.name] == (definition, trec)
         if trec.parameter:

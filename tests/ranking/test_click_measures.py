@@ -1,4 +1,4 @@
-"""Measures that read a click model: how models are handed in, what they must hold, and what they leave open."""
+"""Measures that use a click model: forms of models, their errors, and unseen documents."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ LOG = ir.Impressions(
 )
 
 
-def asked(measures: str, model: Any = MODEL, **options: Any) -> list[float | None]:
+def summary_values(measures: str, model: Any = MODEL, **options: Any) -> list[float | None]:
     return ir.evaluate(QRELS, RUN, measures, click_model=model, **options).summary()["value"].to_list()
 
 
 def docs(model: Any) -> list[Doc]:
-    """The list of the run, from a table of parameters."""
+    """The list of the run with the parameters of a model."""
     grade = {"d1": 1.0, "d3": 3.0}
     rows = {(r["parameter"], r["doc_id"]): r["value"] for r in model.parameters().iter_rows(named=True)}
     names = RUN["doc_id"].to_list()
@@ -56,11 +56,12 @@ def docs(model: Any) -> list[Doc]:
     [("SDBN", "uSDBN"), ("DBN", "EBU"), ("DBN", "rrDBN"), ("DCM", "uDCM"), ("UBM", "uUBM"), ("PBM", "uPBM")],
 )
 def test_fitted_models_and_their_tables(name: str, measure: str, engine: str, tmp_path: Path) -> None:
-    """A model, its table and its file are one; what the log never showed has the prior's mean where that is asked."""
+    """A model, its table and its file give the same values; `unseen="prior"` is the mean of the prior."""
     model = LOG.fit(name)
     model.save(tmp_path / "model.parquet")
     actual = [
-        asked(f"{measure}@4", m, engine=engine)[0] for m in (model, model.parameters(), tmp_path / "model.parquet")
+        summary_values(f"{measure}@4", m, engine=engine)[0]
+        for m in (model, model.parameters(), tmp_path / "model.parquet")
     ]
     rows = model.parameters().rows(named=True)
     of = Model(
@@ -73,17 +74,17 @@ def test_fitted_models_and_their_tables(name: str, measure: str, engine: str, tm
             if r["parameter"] == "examination" and r["last_click"] is not None
         },
     )
-    given = {"unseen": 0.0, "gain": "exp", "max_rel": 4, "satisfaction": None, "continuation": None}
-    given |= {"continuation": 1.0} if name == "SDBN" else {}
-    assert actual == pytest.approx([value(measure, docs(model), of, 4, given)] * 3, rel=1e-12)
-    prior = asked(f"{measure}(unseen='prior')@5", model, engine=engine)
-    assert prior == pytest.approx(asked(f"{measure}(unseen=0.5)@5", model, engine=engine), rel=1e-12)
+    parameters = {"unseen": 0.0, "gain": "exp", "max_rel": 4, "satisfaction": None, "continuation": None}
+    parameters |= {"continuation": 1.0} if name == "SDBN" else {}
+    assert actual == pytest.approx([value(measure, docs(model), of, 4, parameters)] * 3, rel=1e-12)
+    prior = summary_values(f"{measure}(unseen='prior')@5", model, engine=engine)
+    assert prior == pytest.approx(summary_values(f"{measure}(unseen=0.5)@5", model, engine=engine), rel=1e-12)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_err_from_clicks(engine: str) -> None:
-    """Judgments of SDBN as probabilities of stopping, and its parameters, are one ERR; CM's is the cascade model's."""
-    for name, more in (("SDBN", ""), ("CM", ",satisfaction=1")):
+    """ERR of the judgments of SDBN or CM equals rrDBN of their parameters."""
+    for name, options in (("SDBN", ""), ("CM", ",satisfaction=1")):
         model = LOG.fit(name, prior=(0, 0))
         judged = ir.evaluate(model.judgments(), RUN, "ERR(stop='relevance')@4 nERR(stop='relevance')@4", engine=engine)
         err, nerr = judged.summary()["value"]
@@ -94,33 +95,37 @@ def test_err_from_clicks(engine: str) -> None:
             looks *= 1.0 - relevance[doc]
         assert err == pytest.approx(expected, rel=1e-12)
         assert err <= nerr <= 1.0
-        assert asked(f"rrDBN(continuation=1{more})@4", model, engine=engine)[0] == pytest.approx(expected, rel=1e-12)
+        assert summary_values(f"rrDBN(continuation=1{options})@4", model, engine=engine)[0] == pytest.approx(
+            expected, rel=1e-12
+        )
     with pytest.raises(InvalidValue, match="reads relevance as a probability, and 2 judgments"):
         ir.evaluate(QRELS, RUN, "ERR(stop='relevance')").summary()
 
 
-def test_what_is_unseen() -> None:
-    """Documents that are not there, and those whose value is null, are unseen; one that is never clicked needs no σ."""
+def test_unseen_documents() -> None:
+    """Missing documents and null values are unseen; a document that is never clicked needs no satisfaction."""
     never = MODEL.with_columns(
         value=pl.when((pl.col("doc_id") == "d2") & (pl.col("parameter") == "satisfaction")).then(None)
         .when(pl.col("doc_id") == "d2").then(0.0).otherwise("value")
     )  # fmt: skip
-    assert asked("uSDBN(unseen='error')@4", never)[0] == asked("uSDBN@4", never)[0]
+    assert summary_values("uSDBN(unseen='error')@4", never)[0] == summary_values("uSDBN@4", never)[0]
     with pytest.raises(MismatchedTables, match=r"lists of 1 queries have no parameters.*\n.*unseen=0"):
-        asked("uSDBN(unseen='error')@5")
-    gone = MODEL.with_columns(
+        summary_values("uSDBN(unseen='error')@5")
+    without_value = MODEL.with_columns(
         value=pl.when((pl.col("doc_id") == "d2") & (pl.col("value") == 0.2)).then(None).otherwise("value")
     )
-    assert asked("Seen@4 Seen(min_n=35)@4 Seen", gone) == [0.75, 0.25, 0.6]
-    kept = gone.filter((pl.col("doc_id") != "d2").fill_null(value=True))
-    assert asked("uSDBN(unseen=0.3)@4 rrDBN(continuation=1)", gone) != asked("uSDBN@4 rrDBN(continuation=1)", kept)
-    assert asked("uSDBN@4", gone) == asked("uSDBN@4", kept)
-    nothing = MODEL.clear()
-    assert asked("uSDBN Seen@5", nothing) == [0.0, 0.0]
+    assert summary_values("Seen@4 Seen(min_n=35)@4 Seen", without_value) == [0.75, 0.25, 0.6]
+    without_document = without_value.filter((pl.col("doc_id") != "d2").fill_null(value=True))
+    assert summary_values("uSDBN(unseen=0.3)@4 rrDBN(continuation=1)", without_value) != summary_values(
+        "uSDBN@4 rrDBN(continuation=1)", without_document
+    )
+    assert summary_values("uSDBN@4", without_value) == summary_values("uSDBN@4", without_document)
+    no_parameters = MODEL.clear()
+    assert summary_values("uSDBN Seen@5", no_parameters) == [0.0, 0.0]
 
 
 NO_SATISFACTION = MODEL.filter(pl.col("parameter") != "satisfaction")
-WRONG: dict[str, tuple[str, Any, type[IrevalError], str]] = {
+INVALID: dict[str, tuple[str, Any, type[IrevalError], str]] = {
     "no model": ("uSDBN", None, NotDefined, r"uSDBN needs the parameters of a click model.*\n.*click_model="),
     "no prior": ("uSDBN(unseen='prior')", MODEL, NotDefined, r"does not have.*\n.*unseen=0.5"),
     "no continuation": ("EBU", MODEL, NotDefined, r"EBU reads continuation.*\n.*EBU\(continuation=0.9\)"),
@@ -146,35 +151,35 @@ WRONG: dict[str, tuple[str, Any, type[IrevalError], str]] = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("case", WRONG)
-def test_what_models_must_hold(case: str, engine: str) -> None:
-    measure, model, error, says = WRONG[case]
-    with pytest.raises(error, match=f"(?s){says}"):
-        asked(measure, model, engine=engine)
+@pytest.mark.parametrize("case", INVALID)
+def test_invalid_models(case: str, engine: str) -> None:
+    measure, model, error, message = INVALID[case]
+    with pytest.raises(error, match=f"(?s){message}"):
+        summary_values(measure, model, engine=engine)
 
 
 def test_models_of_groups_are_refused() -> None:
     log = ir.Impressions(LOG._user_tables["impressions"].with_columns(site=pl.col("serp_id") % 2), by="site")
     with pytest.raises(NotDefined, match=r"for each site(.|\n)*filter"):
-        asked("uSDBN", log.fit("SDBN"))
+        summary_values("uSDBN", log.fit("SDBN"))
 
 
-def test_faces_of_an_evaluation() -> None:
-    """Subjects pickle with their model, which other measures do not read; plans say what they make of it."""
+def test_pickling_plans_and_sql() -> None:
+    """Subjects pickle with their model; other measures ignore it; plans and SQL include it."""
     subject = ir.Rankings(QRELS, RUN, click_model=LOG.fit("SDBN"))
-    again = pickle.loads(pickle.dumps(subject))
-    assert again.evaluate("uSDBN@3").summary().equals(subject.evaluate("uSDBN@3").summary())
+    restored = pickle.loads(pickle.dumps(subject))
+    assert restored.evaluate("uSDBN@3").summary().equals(subject.evaluate("uSDBN@3").summary())
     assert "click_documents" in subject.evaluate("uSDBN@3").explain()
     assert ir.evaluate(QRELS, RUN, "nDCG@3", click_model=pl.DataFrame({"x": [1]})).summary()["value"].item() > 0
     assert "click_model" in subject.evaluate("uSDBN@3").per_unit.sql()
 
 
-def test_stored_evaluations_are_told_apart_by_their_model(tmp_path: Path) -> None:
+def test_stored_evaluations_differ_by_model(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     for model in (MODEL, MODEL.with_columns(value=pl.col("value") / 2), MODEL):
         store.add(ir.evaluate(QRELS, RUN, "uSDBN@3", click_model=model))
     assert store.sql("SELECT value FROM values ORDER BY value")["value"].to_list() == pytest.approx(
-        sorted([*asked("uSDBN@3"), *asked("uSDBN@3", MODEL.with_columns(value=pl.col("value") / 2))])
+        sorted([*summary_values("uSDBN@3"), *summary_values("uSDBN@3", MODEL.with_columns(value=pl.col("value") / 2))])
     )
 
 
@@ -182,7 +187,7 @@ def test_stored_evaluations_are_told_apart_by_their_model(tmp_path: Path) -> Non
 
 
 def test_intervals_are_quantiles_of_draws() -> None:
-    """The same draws by a loop: of every value its Beta posterior, of both kinds of documents."""
+    """The same draws by a loop, from the Beta posterior of every value."""
     model, draws = LOG.fit("SDBN", prior=(2, 1)), 20
     subject = ir.Rankings(QRELS, RUN, click_model=model)
     actual = subject.click_intervals("rrDBN(continuation=1)@4", n_resamples=draws, seed=3, confidence=0.8).row(0)
@@ -208,18 +213,18 @@ def test_intervals_of_queries_and_of_certain_values() -> None:
     subject = ir.Rankings(QRELS, RUN, click_model=table)
     actual = subject.click_intervals("uSDBN@3", n_resamples=10, prior=(0, 0), per_unit=True)
     assert actual.columns == ["query_id", "measure", "value", "low", "high"]
-    many = subject.click_intervals("uSDBN@3", n_resamples=10)
-    more = ir.Rankings(QRELS, RUN, click_model=table.with_columns(pl.col("n") * 1e6)).click_intervals(
+    few_impressions = subject.click_intervals("uSDBN@3", n_resamples=10)
+    many_impressions = ir.Rankings(QRELS, RUN, click_model=table.with_columns(pl.col("n") * 1e6)).click_intervals(
         "uSDBN@3", n_resamples=10
     )
-    width = [f["high"].item() - f["low"].item() for f in (many, more)]
+    width = [f["high"].item() - f["low"].item() for f in (few_impressions, many_impressions)]
     assert width[1] < width[0] / 100
-    for measures, model, error, says in (
+    for measures, model, error, message in (
         ("nDCG", table, NotDefined, "reads no click model"),
         ("uSDBN", table.drop("n"), MissingColumn, "no column 'n'"),
         ("EBU", LOG.fit("DBN"), NotDefined, "fitted by iteration"),
     ):
-        with pytest.raises(error, match=says):
+        with pytest.raises(error, match=message):
             ir.Rankings(QRELS, RUN, click_model=model).click_intervals(measures)
     with pytest.raises(InvalidParameter, match=r"confidence is 1(.|\n)*confidence=0.95"):
         subject.click_intervals("uSDBN", confidence=1)

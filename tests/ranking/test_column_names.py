@@ -1,4 +1,4 @@
-"""`columns=` of rankings: one mapping for all tables or one for each; what it names must be there."""
+"""`columns=` of rankings: a mapping for all tables or for each; its columns must exist."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, IrevalError, MissingColumn, UnknownName
 from tests.contract.kit import ENGINES
-from tests.ranking.small import MEASURES, QRELS, RUN, right
+from tests.ranking.small import MEASURES, QRELS, RUN, assert_values
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-# The run has a column of the judgments' name, and the other way round.
+# Each table has a column of the name that the other table uses.
 GRADED = QRELS.rename({"relevance": "how good"}).with_columns(points=pl.lit(0.0))
 SCORED = RUN.rename({"score": "points"}).with_columns(pl.lit(7).alias("how good"))
 NAMES = {"relevance": "how good", "score": "points"}
@@ -25,9 +25,9 @@ BY_TABLE = {"qrels": {"relevance": "how good"}, "run": {"score": "points"}}
 
 @engines
 @pytest.mark.parametrize("columns", [NAMES, BY_TABLE, {"run": {"score": "points"}, "relevance": "how good"}])
-def test_of_all_tables_or_of_one(columns: Any, engine: str) -> None:
+def test_names_for_all_tables_or_one(columns: Any, engine: str) -> None:
     evaluation = ir.evaluate(GRADED, SCORED, MEASURES, columns=columns, engine=engine)
-    right(evaluation)
+    assert_values(evaluation)
     con = duckdb.connect()
     con.register("qrels", GRADED)
     con.register("run", SCORED)
@@ -37,25 +37,25 @@ def test_of_all_tables_or_of_one(columns: Any, engine: str) -> None:
 
 
 @engines
-@pytest.mark.parametrize("kind", ["csv", "parquet", "ndjson"])
+@pytest.mark.parametrize("file_format", ["csv", "parquet", "ndjson"])
 @pytest.mark.parametrize("columns", [NAMES, BY_TABLE])
-def test_of_files(columns: Any, kind: str, engine: str, tmp_path: Path) -> None:
+def test_names_in_files(columns: Any, file_format: str, engine: str, tmp_path: Path) -> None:
     for name, table in (("qrels", GRADED), ("run", SCORED)):
-        getattr(table, f"write_{kind}")(tmp_path / f"{name}.{kind}")
-    paths = (tmp_path / f"qrels.{kind}", tmp_path / f"run.{kind}")
+        getattr(table, f"write_{file_format}")(tmp_path / f"{name}.{file_format}")
+    paths = (tmp_path / f"qrels.{file_format}", tmp_path / f"run.{file_format}")
     evaluation = ir.evaluate(*paths, MEASURES, columns=columns, engine=engine)
-    right(evaluation)
-    if kind != "ndjson":
+    assert_values(evaluation)
+    if file_format != "ndjson":
         assert (
             duckdb.sql(evaluation.per_unit.sql(wide=True)).pl().height == evaluation.per_unit()["query_id"].n_unique()
         )
 
 
 @engines
-def test_a_file_without_a_header_beside_a_table(engine: str, tmp_path: Path) -> None:
+def test_a_file_without_a_header_and_a_table(engine: str, tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     path.write_text("".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in RUN.rows()))
-    right(ir.evaluate(GRADED, path, MEASURES, columns={"relevance": "how good"}, engine=engine))
+    assert_values(ir.evaluate(GRADED, path, MEASURES, columns={"relevance": "how good"}, engine=engine))
     judged = tmp_path / "qrels.txt"
     judged.write_text("".join(f"{q} s{i} {d} {g}\n" for i, (q, d, g) in enumerate(QRELS.rows())))
     ev = ir.evaluate(judged, RUN, "StRecall AP(subtopics='mean')", columns={"subtopic_id": "iteration"}, engine=engine)
@@ -63,13 +63,15 @@ def test_a_file_without_a_header_beside_a_table(engine: str, tmp_path: Path) -> 
 
 
 @engines
-def test_the_name_for_one_table_wins(engine: str) -> None:
+def test_names_for_one_table_have_precedence(engine: str) -> None:
     qrels = QRELS.rename({"query_id": "a"}).with_columns(b=pl.lit("none"))
     run = RUN.rename({"query_id": "b"})
-    right(ir.evaluate(qrels, run, MEASURES, columns={"query_id": "b", "qrels": {"query_id": "a"}}, engine=engine))
+    assert_values(
+        ir.evaluate(qrels, run, MEASURES, columns={"query_id": "b", "qrels": {"query_id": "a"}}, engine=engine)
+    )
 
 
-WRONG: list[tuple[Any, type[IrevalError], str]] = [
+INVALID: list[tuple[Any, type[IrevalError], str]] = [
     ({"nosuch": "x"}, UnknownName, r"'nosuch', which these tables do not have"),
     ({"scores": "points"}, UnknownName, r"'scores'(.|\n)*Did you mean score\?"),
     ({"run": {"relevance": "how good"}}, UnknownName, r"'relevance', which the run table does not have"),
@@ -85,9 +87,7 @@ WRONG: list[tuple[Any, type[IrevalError], str]] = [
 
 
 @engines
-@pytest.mark.parametrize("columns, error, said", WRONG, ids=[str(w[0]) for w in WRONG])
-def test_nothing_is_dropped_silently(
-    columns: Mapping[str, Any], error: type[IrevalError], said: str, engine: str
-) -> None:
-    with pytest.raises(error, match=said):
+@pytest.mark.parametrize("columns, error, message", INVALID, ids=[str(w[0]) for w in INVALID])
+def test_invalid_names(columns: Mapping[str, Any], error: type[IrevalError], message: str, engine: str) -> None:
+    with pytest.raises(error, match=message):
         ir.evaluate(GRADED, SCORED, "AP", columns=columns, engine=engine)

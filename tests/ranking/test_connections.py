@@ -1,4 +1,4 @@
-"""Connections of DuckDB that are closed, foreign, or lack the table."""
+"""Errors of DuckDB connections: closed, different or without the table."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ def connected() -> duckdb.DuckDBPyConnection:
 
 
 def test_relations_of_different_connections():
-    with connected() as one, duckdb.connect() as other:
-        judgments = other.from_arrow(QRELS.to_arrow())
+    with connected() as first, duckdb.connect() as second:
+        judgments = second.from_arrow(QRELS.to_arrow())
         with pytest.raises(EngineError, match=r"different DuckDB connections(.|\n)*one connection"):
-            ir.evaluate(judgments, one.table("run"), "AP").summary()
+            ir.evaluate(judgments, first.table("run"), "AP").summary()
 
 
-def test_a_frame_beside_a_relation_is_read_in_its_connection():
+def test_a_frame_with_a_relation():
     with connected() as con:
         assert ir.evaluate(QRELS, con.table("run"), "RR").wide().item() == 1.0
         assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(1,)]
 
 
-@pytest.mark.parametrize("asked", [False, True])
-def test_closed_connection(asked):
+@pytest.mark.parametrize("before_closing", [False, True])
+def test_closed_connection(before_closing):
     con = connected()
-    evaluation = ir.evaluate(QRELS, "run", "AP", con=con) if asked else None
+    evaluation = ir.evaluate(QRELS, "run", "AP", con=con) if before_closing else None
     con.close()
     with pytest.raises(EngineError, match=r"closed(.|\n)*duckdb\.connect"):
         (evaluation or ir.evaluate(QRELS, "run", "AP", con=con)).summary()
 
 
-def test_missing_table_lists_those_there():
+def test_missing_tables():
     with connected() as con, pytest.raises(EngineError, match=r"no table 'runs'.*it has: run"):
         ir.evaluate(QRELS, "runs", "AP", con=con).summary()
 
 
-def test_what_is_no_connection():
+def test_con_of_another_type():
     with pytest.raises(EngineError, match=r"con=duckdb\.connect"):
         ir.evaluate(QRELS, "run", "AP", con="run.duckdb")

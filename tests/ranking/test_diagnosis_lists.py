@@ -1,4 +1,4 @@
-"""Two lists side by side: which documents are shown, where they stand, and what is refused."""
+"""Documents of two lists: which are listed, their ranks, and errors."""
 
 from __future__ import annotations
 
@@ -18,107 +18,107 @@ ENGINES = ["polars", "duckdb"]
 CASES = {"text": make_case(5, 28, 3), "integers": make_case(6, 28, 3, integers=True)}
 
 
-def diagnosed(made: Case, measure: str = "nDCG@5", engine: str = "polars", **options: Any) -> RankingDiagnosis:
-    ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), measure, engine=engine, **options)
+def diagnosed(case: Case, measure: str = "nDCG@5", engine: str = "polars", **options: Any) -> RankingDiagnosis:
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame(), measure, engine=engine, **options)
     return ev.diagnose("run1", "run0")
 
 
-def sides(made: Case, topic: Any) -> tuple[dict[Any, int], dict[Any, int]]:
+def sides(case: Case, query: Any) -> tuple[dict[Any, int], dict[Any, int]]:
     """The ranks of the baseline's documents, and of the run's."""
-    lists = [ranked(made.runs[run].get(topic, [])) for run in ("run0", "run1")]
-    one, other = ({doc: rank for rank, doc in enumerate(order, 1)} for order in lists)
-    return one, other
+    lists = [ranked(case.runs[run].get(query, [])) for run in ("run0", "run1")]
+    first_ranks, second_ranks = ({doc: rank for rank, doc in enumerate(order, 1)} for order in lists)
+    return first_ranks, second_ranks
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", CASES)
-def test_documents_of_both(kind: str, engine: str) -> None:
-    made = CASES[kind]
-    d = diagnosed(made, engine=engine)
-    for topic in list(made.qrels)[:: 5 if engine == "polars" else 9]:
-        before, after = sides(made, topic)
+@pytest.mark.parametrize("case_name", CASES)
+def test_documents_of_both_lists(case_name: str, engine: str) -> None:
+    case = CASES[case_name]
+    d = diagnosed(case, engine=engine)
+    for query in list(case.qrels)[:: 5 if engine == "polars" else 9]:
+        before, after = sides(case, query)
         expected = []
         for doc in before.keys() | after.keys():
             places = [ranks[doc] for ranks in (before, after) if doc in ranks]
             if min(places) <= 5:
                 found_by = "both" if len(places) == 2 else "baseline" if doc in before else "system"
-                row = (doc, made.qrels[topic].get(doc), before.get(doc), after.get(doc), found_by)
+                row = (doc, case.qrels[query].get(doc), before.get(doc), after.get(doc), found_by)
                 expected.append((min(places), after.get(doc, 0), row))
         expected.sort(key=lambda entry: entry[:2])
-        actual = d.documents(topic)
+        actual = d.documents(query)
         assert actual.select("doc_id", "relevance", "rank_baseline", "rank", "found_by").rows() == [
             w[2] for w in expected
         ]
-        total = d.topics().filter(pl.col("query_id") == topic)["difference"].item()
+        total = d.topics().filter(pl.col("query_id") == query)["difference"].item()
         assert actual["difference"].sum() == pytest.approx(total, abs=1e-12)
-        # Everything behind the cutoff adds nothing; asked for by a depth it is there.
-        deep = d.documents(topic, 1000)
+        # Documents beyond the cutoff contribute nothing; a larger depth includes them.
+        deep = d.documents(query, 1000)
         assert deep.height == len(before.keys() | after.keys())
-        behind = deep.filter(pl.col("rank") > 5)["contribution"].to_list()
-        assert behind == [0.0] * len(behind)
+        beyond_cutoff = deep.filter(pl.col("rank") > 5)["contribution"].to_list()
+        assert beyond_cutoff == [0.0] * len(beyond_cutoff)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", CASES)
-def test_documents_of_one(kind: str, engine: str) -> None:
-    made = CASES[kind]
-    d = diagnosed(made, engine=engine)
-    for which, depth in (("system", None), ("baseline", 3)):
+@pytest.mark.parametrize("case_name", CASES)
+def test_documents_of_one_list(case_name: str, engine: str) -> None:
+    case = CASES[case_name]
+    d = diagnosed(case, engine=engine)
+    for side, depth in (("system", None), ("baseline", 3)):
         expected = []
-        for topic in sorted(made.qrels):
-            before, after = sides(made, topic)
-            mine, other = (after, before) if which == "system" else (before, after)
+        for query in sorted(case.qrels):
+            before, after = sides(case, query)
+            own_ranks, second_ranks = (after, before) if side == "system" else (before, after)
             expected += [
-                (topic, doc, made.qrels[topic].get(doc), rank)
-                for doc, rank in mine.items()
-                if doc not in other and rank <= (depth or rank)
+                (query, doc, case.qrels[query].get(doc), rank)
+                for doc, rank in own_ranks.items()
+                if doc not in second_ranks and rank <= (depth or rank)
             ]
-        assert d.only(which, depth).rows() == expected
+        assert d.only(side, depth).rows() == expected
 
 
 @pytest.mark.parametrize("options", [{"ties": "doc_id"}, {"depth": 4}, {"missing": "skip"}, {"unjudged": "skip"}])
-def test_conventions_hold(options: dict[str, Any]) -> None:
+def test_policies(options: dict[str, Any]) -> None:
     d = diagnosed(CASES["text"], "AP", policy=options)
-    topics = d.topics().drop_nulls("difference")
-    assert topics.height > 10
-    for topic, difference in topics.select("query_id", "difference").gather_every(5).iter_rows():
-        assert d.documents(topic)["difference"].sum() == pytest.approx(difference, abs=1e-12)
+    queries = d.topics().drop_nulls("difference")
+    assert queries.height > 10
+    for query, difference in queries.select("query_id", "difference").gather_every(5).iter_rows():
+        assert d.documents(query)["difference"].sum() == pytest.approx(difference, abs=1e-12)
     if "depth" in options:
         assert d.only("system")["rank"].max() == 4
 
 
-def test_undefined_stays_undefined() -> None:
-    made = Case({"q": {"a": 0.0}}, {"run0": {"q": [("a", 1.0)]}, "run1": {"q": [("b", 1.0)]}})
-    actual = diagnosed(made, "AP", policy={"no_relevant": "null"}).documents("q")
+def test_undefined_values() -> None:
+    case = Case({"q": {"a": 0.0}}, {"run0": {"q": [("a", 1.0)]}, "run1": {"q": [("b", 1.0)]}})
+    actual = diagnosed(case, "AP", policy={"no_relevant": "null"}).documents("q")
     assert actual.select("doc_id", "contribution_baseline", "contribution", "difference").rows() == [
         ("a", None, 0.0, None),
         ("b", 0.0, None, None),
     ]
 
 
-def test_lists_longer_than_what_is_cut() -> None:
+def test_long_lists() -> None:
     docs = [f"d{i:04}" for i in range(1500)]
-    made = Case(
+    case = Case(
         {"q": {docs[0]: 1.0, docs[1200]: 1.0}},
         {"run0": {"q": [(d, -float(i)) for i, d in enumerate(docs)]}, "run1": {"q": [(docs[1200], 1.0)]}},
     )
-    d = diagnosed(made, "AP")
+    d = diagnosed(case, "AP")
     actual = d.documents("q")
     assert actual.height == 1001
     row = actual.filter(pl.col("doc_id") == docs[1200]).row(0, named=True)
-    # Behind rank 1,000 of a measure without a cutoff nothing is known.
+    # Contributions beyond rank 1,000 are not computed for a measure without a cutoff.
     assert (row["rank_baseline"], row["contribution_baseline"], row["contribution"]) == (1201, None, 0.5)
-    assert diagnosed(made, "AP@3").documents("q")["contribution_baseline"].null_count() == 0
+    assert diagnosed(case, "AP@3").documents("q")["contribution_baseline"].null_count() == 0
 
 
-def test_statements_give_the_same_rows() -> None:
-    made = CASES["text"]
+def test_sql_gives_the_same_rows() -> None:
+    case = CASES["text"]
     con = duckdb.connect()
-    for name, frame in (("qrels", made.qrels_frame("")), ("run", made.run_frame())):
+    for name, frame in (("qrels", case.qrels_frame("")), ("run", case.run_frame())):
         con.from_arrow(frame.to_arrow()).create(name)
-    d, topic = diagnosed(made), next(iter(made.qrels))
+    d, query = diagnosed(case), next(iter(case.qrels))
     for text, expected in (
-        (d.documents.sql(topic), d.documents(topic)),
+        (d.documents.sql(query), d.documents(query)),
         (d.only.sql(), d.only()),
         (d.unjudged.sql(2), d.unjudged(2)),
     ):
@@ -127,31 +127,31 @@ def test_statements_give_the_same_rows() -> None:
         for name in expected.columns:
             assert actual[name].to_list() == pytest.approx(expected[name].to_list(), abs=1e-12, nan_ok=False), name
     in_duckdb = ir.evaluate("qrels", "run", "nDCG@5", con=con).diagnose("run1", "run0")
-    assert isinstance(in_duckdb.documents.to_native(topic), duckdb.DuckDBPyRelation)
+    assert isinstance(in_duckdb.documents.to_native(query), duckdb.DuckDBPyRelation)
     assert in_duckdb.only("baseline").equals(d.only("baseline"))
 
 
 def test_segments_by_columns_of_the_queries() -> None:
-    made = CASES["text"]
-    qid = pl.DataFrame({"qid": list(made.qrels)}).with_columns(half=pl.int_range(pl.len()) % 2)
-    ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "AP", queries=qid)
+    case = CASES["text"]
+    qid = pl.DataFrame({"qid": list(case.qrels)}).with_columns(half=pl.int_range(pl.len()) % 2)
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame(), "AP", queries=qid)
     actual = ev.diagnose("run1", "run0").segments("half")
     assert sorted(actual["half"]) == [0, 1]
-    assert actual["n"].sum() == len(made.qrels)
+    assert actual["n"].sum() == len(case.qrels)
 
 
-def test_refused() -> None:
-    made = CASES["text"]
-    d, topic = diagnosed(made, "AP"), next(iter(made.qrels))
+def test_errors() -> None:
+    case = CASES["text"]
+    d, query = diagnosed(case, "AP"), next(iter(case.qrels))
     with pytest.raises(UnknownName, match="no judgments of a query 'nothing'"):
         d.documents("nothing")
     with pytest.raises(UnknownName, match="no such system"):
-        ir.evaluate(made.qrels_frame(""), made.run_frame(), "AP").diagnose("run9", "run0").documents(topic)
+        ir.evaluate(case.qrels_frame(""), case.run_frame(), "AP").diagnose("run9", "run0").documents(query)
     with pytest.raises(UnknownName, match="no list 'both'"):
         d.only("both")
-    for wrong in (0, -1, 2.5, True):
+    for depth in (0, -1, 2.5, True):
         with pytest.raises(InvalidParameter, match="depth"):
-            d.documents(topic, wrong)
+            d.documents(query, depth)
     with pytest.raises(InvalidParameter, match="has no cutoff"):
         d.unjudged()
     with pytest.raises(InvalidParameter, match="at most 4096"):
@@ -160,11 +160,11 @@ def test_refused() -> None:
         with pytest.raises(InvalidParameter, match="grades"):
             d.unjudged(5, grades)  # type: ignore[arg-type]
     with pytest.raises(NotDefined, match="tie expectation"):
-        diagnosed(made, "P@5", policy={"ties": "expectation"}).documents(topic)
-    by_subtopic = ir.evaluate(made.qrels_frame(), made.run_frame(), "StRecall@5").diagnose("run1", "run0")
+        diagnosed(case, "P@5", policy={"ties": "expectation"}).documents(query)
+    by_subtopic = ir.evaluate(case.qrels_frame(), case.run_frame(), "StRecall@5").diagnose("run1", "run0")
     with pytest.raises(NotDefined, match="by subtopic or assessor"):
         by_subtopic.unjudged(5)
-    grouped = made.run_frame().with_columns(day=pl.lit(1))
-    ev = ir.evaluate(made.qrels_frame(""), grouped, "AP", by="day", policy={"missing": "skip"})
+    grouped = case.run_frame().with_columns(day=pl.lit(1))
+    ev = ir.evaluate(case.qrels_frame(""), grouped, "AP", by="day", policy={"missing": "skip"})
     with pytest.raises(NotDefined, match="is a column of the run"):
-        ev.diagnose("run1", "run0").documents(topic)
+        ev.diagnose("run1", "run0").documents(query)

@@ -1,4 +1,4 @@
-"""Nothing is computed before it is asked for, and nothing twice; the forms of the result agree with each other."""
+"""Results are computed on demand and once; the forms of results agree."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import UnknownName
 from tests.contract.kit import ENGINES
-from tests.ranking.small import MEASURES, QRELS, RUN, right
+from tests.ranking.small import MEASURES, QRELS, RUN, assert_values
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
-class Watched:
-    """A lazy frame that counts how often its rows are made."""
+class CountingFrame:
+    """A lazy frame that counts how often it is computed."""
 
     def __init__(self, frame: pl.DataFrame) -> None:
-        self.times = 0
-        self.frame = pl.defer(self._made(frame), schema=frame.schema)
+        self.count = 0
+        self.frame = pl.defer(self._counting(frame), schema=frame.schema)
 
-    def _made(self, frame: pl.DataFrame) -> object:
-        def make() -> pl.DataFrame:
-            self.times += 1
+    def _counting(self, frame: pl.DataFrame) -> object:
+        def compute() -> pl.DataFrame:
+            self.count += 1
             return frame
 
-        return make
+        return compute
 
 
-def test_nothing_before_it_is_asked_for_and_nothing_twice() -> None:
-    qrels, run = Watched(QRELS), Watched(RUN)
+def test_results_are_computed_once() -> None:
+    qrels, run = CountingFrame(QRELS), CountingFrame(RUN)
     evaluation = ir.evaluate(qrels.frame, run.frame, MEASURES)
     evaluation.explain()
-    assert (qrels.times, run.times) == (0, 0)
-    right(evaluation)
-    made = (qrels.times, run.times)
-    assert made == (1, 1)
+    assert (qrels.count, run.count) == (0, 0)
+    assert_values(evaluation)
+    counts = (qrels.count, run.count)
+    assert counts == (1, 1)
     evaluation.summary()
     evaluation.wide()
     evaluation.per_unit()
     str(evaluation)
-    assert (qrels.times, run.times) == made
+    assert (qrels.count, run.count) == counts
 
 
-def test_bad_names_need_no_data() -> None:
-    run = Watched(RUN)
+def test_unknown_names_do_not_read_data() -> None:
+    run = CountingFrame(RUN)
     with pytest.raises(UnknownName):
         ir.evaluate(QRELS, run.frame, "nDGC@10")
-    assert run.times == 0
+    assert run.count == 0
 
 
 @engines
@@ -67,9 +67,9 @@ def test_forms_agree(engine: str) -> None:
     native = evaluation.per_unit.to_native()
     native = native.collect() if engine == "polars" else native.pl()
     keys = ["run_id", "query_id", "measure"]
-    both = units.join(native, on=keys, suffix="_native")
-    assert both.height == units.height == native.height
-    assert (both["value"] - both["value_native"]).abs().max() < 1e-12
+    joined = units.join(native, on=keys, suffix="_native")
+    assert joined.height == units.height == native.height
+    assert (joined["value"] - joined["value_native"]).abs().max() < 1e-12
 
 
 @engines
@@ -107,11 +107,8 @@ def test_explanation(engine: str) -> None:
 
 
 @engines
-def test_what_the_policies_touched(engine: str) -> None:
-    """Five rows of scores that 32 bits round, two of them cut.
-
-    Four relevant documents, so that level 0.3 falls between two.
-    """
+def test_counts_of_policies(engine: str) -> None:
+    """Five rows with rounded scores, two of them cut; level 0.3 is between two recall levels."""
     qrels = pl.DataFrame({"query_id": "q", "doc_id": list("abcd"), "relevance": 1})
     run = pl.DataFrame({"query_id": "q", "doc_id": list("xabcd"), "score": [5.1, 4.1, 3.1, 2.1, 1.1]})
     policy = "trec_eval-9,depth=3"
@@ -159,8 +156,8 @@ NAMES = [
 
 @engines
 @pytest.mark.parametrize("name", NAMES)
-def test_names_of_the_users_columns(name: str, engine: str) -> None:
-    """Whatever the user's column is called, it groups, and comes back under its name."""
+def test_names_of_group_columns(name: str, engine: str) -> None:
+    """Columns of any name group the queries and keep their name."""
     queries = pl.DataFrame({"query_id": ["1", "2", "3"], name: ["x", "y", "y"]})
     evaluation = ir.evaluate(QRELS, RUN, "AP P@3", queries=queries, by=name, engine=engine)
     actual = evaluation.per_unit()
@@ -173,15 +170,15 @@ def test_names_of_the_users_columns(name: str, engine: str) -> None:
 
 @engines
 @pytest.mark.parametrize("name", NAMES)
-def test_further_columns_do_not_matter(name: str, engine: str) -> None:
+def test_other_columns_are_ignored(name: str, engine: str) -> None:
     qrels = QRELS if name in QRELS.columns else QRELS.with_columns(pl.lit("x").alias(name))
     run = RUN if name in RUN.columns or name == "Score" else RUN.with_columns(pl.lit("x").alias(name))
-    right(ir.evaluate(qrels, run, MEASURES, engine=engine))
+    assert_values(ir.evaluate(qrels, run, MEASURES, engine=engine))
 
 
 @engines
-def test_queries_given_twice(engine: str) -> None:
-    """A row that stands twice in the table of queries is one query."""
+def test_duplicate_queries(engine: str) -> None:
+    """Equal rows of the table of queries are one query."""
     queries = pl.DataFrame({"query_id": ["1", "1", "2", "3"], "length": ["a", "a", "b", "b"]})
     actual = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
     assert actual["n_units"].to_list() == [1, 2]
@@ -190,10 +187,7 @@ def test_queries_given_twice(engine: str) -> None:
 
 @engines
 def test_queries_without_a_group(engine: str) -> None:
-    """A judged query that the table of queries lacks is evaluated, in a group of its own.
-
-    Further queries do not count.
-    """
+    """Judged queries that the table of queries lacks form a group; unjudged queries are ignored."""
     queries = pl.DataFrame({"query_id": ["1", "2", "9"], "length": ["a", "b", "b"]})
     actual = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
     assert actual.select("length", "n_units").sort("length", nulls_last=True).rows() == [("a", 1), ("b", 1), (None, 1)]

@@ -1,7 +1,4 @@
-"""Judgments by subtopic and by several assessors.
-
-What plain measures make of them, and any measure averaged over either.
-"""
+"""Judgments by subtopic and assessor, with ordinary measures and with means over either."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ QRELS = pl.DataFrame(
         "relevance": [1, 3, 1, 0, 0, 2],
     }
 )
-ASSESSED = QRELS.rename({"subtopic_id": "assessor_id"})
+BY_ASSESSOR = QRELS.rename({"subtopic_id": "assessor_id"})
 RUN = pl.DataFrame(
     {"query_id": ["1", "1", "1", "2", "2"], "doc_id": ["y", "u", "x", "x", "y"], "score": [3.0, 2.0, 1.0, 2.0, 1.0]}
 )
@@ -55,69 +52,73 @@ def test_means_by_hand(engine: str) -> None:
     assert per_query(QRELS, "AP(subtopics='mean')", engine=engine) == pytest.approx(
         [(FOR_A + FOR_B) / 2, OF_2], rel=1e-12
     )
-    # Assessor a found nothing relevant to query 2, and is one of its two assessors all the same.
-    assert per_query(ASSESSED, "AP(assessors='mean')", engine=engine) == pytest.approx(
+    # Assessor a judged query 2 without relevant documents, and counts as one of two assessors.
+    assert per_query(BY_ASSESSOR, "AP(assessors='mean')", engine=engine) == pytest.approx(
         [(FOR_A + FOR_B) / 2, OF_2 / 2], rel=1e-12
     )
-    assert per_query(ASSESSED, "AP(assessors='max')", engine=engine) == pytest.approx([(1 + 2 / 3) / 2, 0.5], rel=1e-12)
-    assert per_query(ASSESSED, "AP(assessors='mean')", engine=engine, policy="no_relevant=null") == pytest.approx(
+    assert per_query(BY_ASSESSOR, "AP(assessors='max')", engine=engine) == pytest.approx(
+        [(1 + 2 / 3) / 2, 0.5], rel=1e-12
+    )
+    assert per_query(BY_ASSESSOR, "AP(assessors='mean')", engine=engine, policy="no_relevant=null") == pytest.approx(
         [(FOR_A + FOR_B) / 2, OF_2], rel=1e-12
     )
 
 
 @engines
 def test_condensed_lists(engine: str) -> None:
-    """A document judged for any subtopic is a judged one; each assessor judges for himself."""
+    """Documents are judged if they are for any subtopic, but by assessor."""
     measure = "AP(subtopics='mean', judged_only=True)"
     assert per_query(QRELS, measure, engine=engine) == pytest.approx([(1.0 + 1 / 2) / 2, OF_2], rel=1e-12)
     measure = "AP(assessors='mean', judged_only=True)"
-    assert per_query(ASSESSED, measure, engine=engine) == pytest.approx([(1.0 + 1.0) / 2, (0.0 + 1.0) / 2], rel=1e-12)
+    assert per_query(BY_ASSESSOR, measure, engine=engine) == pytest.approx(
+        [(1.0 + 1.0) / 2, (0.0 + 1.0) / 2], rel=1e-12
+    )
 
 
 POLICIES = ("", "missing=skip", "depth=3", "ties=doc_id", "unjudged=skip", "no_relevant=null", "undefined=null")
 MEASURES = ("AP", "nDCG@5", "P@3", "RR", "Bpref", "IPrec@0.3", "BEP", "SetP", "RBP", "ERR@4", "Judged@3")
 
 
-def alone(made: Any, facet: str, measures: list[ir.Measure], policy: str, engine: str) -> dict:
-    """The mean of what each subtopic's or assessor's judgments give alone, as judgments of queries of their own."""
+def separately(case: Any, facet: str, measures: list[ir.Measure], policy: str, engine: str) -> dict:
+    """The mean over subtopics or assessors, each evaluated separately."""
     of = pl.concat_str(facet, pl.lit(" of "), "query_id")
-    judged = made.qrels_frame(facet).with_columns(query_id=of)
-    run = judged.select(facet).unique().join(made.run_frame(), how="cross").with_columns(query_id=of).drop(facet)
-    found: dict[Any, list[float | None]] = {}
+    judged = case.qrels_frame(facet).with_columns(query_id=of)
+    run = judged.select(facet).unique().join(case.run_frame(), how="cross").with_columns(query_id=of).drop(facet)
+    values_by_unit: dict[Any, list[float | None]] = {}
     evaluation = ir.evaluate(judged.drop(facet), run, measures, policy=policy, engine=engine)
     for (measure, run_id, query), value in values(evaluation).items():
-        found.setdefault((measure, run_id, query.partition(" of ")[2]), []).append(value)
-    means = {k: [v for v in vs if v is not None] for k, vs in found.items()}
+        values_by_unit.setdefault((measure, run_id, query.partition(" of ")[2]), []).append(value)
+    means = {k: [v for v in vs if v is not None] for k, vs in values_by_unit.items()}
     return {k: sum(vs) / len(vs) if vs else None for k, vs in means.items()}
 
 
 @engines
 @pytest.mark.parametrize("policy", [p for p in POLICIES if p != "unjudged=skip"])
-def test_the_mean_over_assessors_is_the_mean_of_each_alone(policy: str, engine: str) -> None:
-    made = make_case(21, 30, 2)
+def test_means_over_assessors(policy: str, engine: str) -> None:
+    case = make_case(21, 30, 2)
     measures = [ir.Measure.parse(m, "ranking") for m in MEASURES]
-    expected = alone(made, "assessor_id", measures, policy, engine)
+    expected = separately(case, "assessor_id", measures, policy, engine)
     averaged = {str(m(assessors="mean")): str(m) for m in measures}
-    got = values(
-        ir.evaluate(made.qrels_frame("assessor_id"), made.run_frame(), list(averaged), policy=policy, engine=engine)
+    actual = values(
+        ir.evaluate(case.qrels_frame("assessor_id"), case.run_frame(), list(averaged), policy=policy, engine=engine)
     )
-    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, expected, 1e-12)
+    assert_same({(averaged[k[0]], *k[1:]): v for k, v in actual.items()}, expected, 1e-12)
 
 
 @engines
-def test_the_mean_over_subtopics_under_tie_expectation(engine: str) -> None:
-    """Subtopics of which nothing is relevant do not count."""
-    made, measures = make_case(22, 30, 1), [ir.P @ 3, ir.nDCG @ 5, ir.nDCG]
+def test_means_over_subtopics_with_tie_expectation(engine: str) -> None:
+    """Subtopics without relevant documents are excluded."""
+    case, measures = make_case(22, 30, 1), [ir.P @ 3, ir.nDCG @ 5, ir.nDCG]
     policy = "ties=expectation,no_relevant=null"
-    expected = alone(made, "subtopic_id", measures, policy, engine)
+    expected = separately(case, "subtopic_id", measures, policy, engine)
     averaged = {str(m(subtopics="mean")): str(m) for m in measures}
-    got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(averaged), policy=policy, engine=engine))
-    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, expected, 1e-12)
+    actual = values(ir.evaluate(case.qrels_frame(), case.run_frame(), list(averaged), policy=policy, engine=engine))
+    assert_same({(averaged[k[0]], *k[1:]): v for k, v in actual.items()}, expected, 1e-12)
 
 
 @engines
 def test_subtopics_of_several_assessors(engine: str) -> None:
-    """The mean over assessors of the mean over subtopics; text and numbers may name them."""
+    """The mean over assessors of means over subtopics, with text or numbers as ids."""
     qrels = QRELS.with_columns(
         assessor_id=pl.Series([1, 1, 2, 2, 1, 1]), subtopic_id=pl.col("subtopic_id") == "a"
     ).with_columns(pl.col("subtopic_id").cast(pl.Int8))
@@ -127,13 +128,13 @@ def test_subtopics_of_several_assessors(engine: str) -> None:
     assert per_query(qrels, "AP_IA(assessors='mean')", engine=engine) == pytest.approx(actual, rel=1e-12)
 
 
-# ---- what must be said
+# ---- errors
 
 
 @engines
 @pytest.mark.parametrize("measures", ["nDCG@10", "AP(assessors='mean') nDCG@10"])
 def test_several_assessors_are_refused(measures: str, engine: str) -> None:
-    evaluation = ir.evaluate(ASSESSED, RUN, measures, engine=engine)
+    evaluation = ir.evaluate(BY_ASSESSOR, RUN, measures, engine=engine)
     with pytest.raises(
         DuplicateRows,
         match=r'by different assessors: query_id \'1\', doc_id \'x\'(.|\n)*\(assessors="mean"\)(.|\n)*"max"',
@@ -142,10 +143,12 @@ def test_several_assessors_are_refused(measures: str, engine: str) -> None:
 
 
 @engines
-def test_one_judgment_per_document_is_enough(engine: str) -> None:
-    """A column that says who judged is no reason to refuse."""
-    once = ASSESSED.unique(["query_id", "doc_id"], keep="last", maintain_order=True)
-    assert per_query(once, "AP AP(assessors='max')", engine=engine) == pytest.approx([(1 + 2 / 3) / 2] * 2 + [0.5] * 2)
+def test_one_assessor_per_document(engine: str) -> None:
+    """A column of assessors is no error if each document has one judgment."""
+    unique = BY_ASSESSOR.unique(["query_id", "doc_id"], keep="last", maintain_order=True)
+    assert per_query(unique, "AP AP(assessors='max')", engine=engine) == pytest.approx(
+        [(1 + 2 / 3) / 2] * 2 + [0.5] * 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,12 +159,12 @@ def test_one_judgment_per_document_is_enough(engine: str) -> None:
         ("AP(assessors='mean')", "assessor_id"),
     ],
 )
-def test_judgments_that_do_not_say(measure: str, column: str) -> None:
+def test_judgments_without_the_facet(measure: str, column: str) -> None:
     with pytest.raises(MissingColumn, match=rf"needs judgments by {column[:-3]}(.|\n)*second=\"{column}\""):
         ir.evaluate(QRELS.drop("subtopic_id").unique(["query_id", "doc_id"]), RUN, measure)
 
 
-def test_an_iteration_column_is_what_the_measures_ask_for() -> None:
+def test_iteration_columns_are_read_as_the_facet() -> None:
     qrels = QRELS.rename({"subtopic_id": "iteration"})
     evaluation = ir.evaluate(qrels, RUN, "AP(subtopics='mean') AP")
     assert evaluation.per_unit()["value"].to_list() == pytest.approx([(FOR_A + FOR_B) / 2, (1 + 2 / 3) / 2, OF_2, OF_2])
@@ -169,12 +172,12 @@ def test_an_iteration_column_is_what_the_measures_ask_for() -> None:
     assert per_query(qrels, "AP(assessors='mean')") == pytest.approx([(FOR_A + FOR_B) / 2, OF_2 / 2])
     with pytest.raises(NotDefined, match=r"may be either(.|\n)*columns="):
         ir.evaluate(qrels, RUN, "AP(subtopics='mean') AP(assessors='mean')")
-    chosen = ir.evaluate(qrels, RUN, "AP(subtopics='mean') AP", columns={"subtopic_id": "iteration"})
-    assert chosen.per_unit()["value"].to_list() == evaluation.per_unit()["value"].to_list()
+    with_columns = ir.evaluate(qrels, RUN, "AP(subtopics='mean') AP", columns={"subtopic_id": "iteration"})
+    assert with_columns.per_unit()["value"].to_list() == evaluation.per_unit()["value"].to_list()
 
 
 @engines
-def test_an_iteration_column_that_nothing_asks_for(engine: str) -> None:
+def test_unused_iteration_columns(engine: str) -> None:
     qrels = QRELS.rename({"subtopic_id": "iteration"})
     with pytest.raises(
         DuplicateRows, match=r'more than once(.|\n)*names subtopics or assessors(.|\n)*"subtopic_id": "iteration"'
@@ -187,22 +190,22 @@ def test_an_iteration_column_that_nothing_asks_for(engine: str) -> None:
 
 
 @engines
-def test_the_same_judgment_twice(engine: str) -> None:
-    twice = pl.concat([QRELS, QRELS.head(1)])
+def test_duplicate_judgments(engine: str) -> None:
+    duplicated = pl.concat([QRELS, QRELS.head(1)])
     with pytest.raises(
         DuplicateRows, match=r'subtopic_id \'a\', doc_id \'x\'(.|\n)*group_by\("query_id", "subtopic_id", "doc_id"\)'
     ):
-        ir.evaluate(twice, RUN, "alpha_DCG@2", engine=engine).summary()
+        ir.evaluate(duplicated, RUN, "alpha_DCG@2", engine=engine).summary()
 
 
 @engines
-def test_a_missing_name(engine: str) -> None:
-    nameless = QRELS.with_columns(subtopic_id=pl.when(pl.col("doc_id") == "z").then(None).otherwise("subtopic_id"))
+def test_null_facets(engine: str) -> None:
+    with_nulls = QRELS.with_columns(subtopic_id=pl.when(pl.col("doc_id") == "z").then(None).otherwise("subtopic_id"))
     with pytest.raises(InvalidValue, match=r"'subtopic_id' of the qrels table is null in 1 rows"):
-        ir.evaluate(nameless, RUN, "AP", engine=engine).summary()
+        ir.evaluate(with_nulls, RUN, "AP", engine=engine).summary()
 
 
-# ---- everything else works on
+# ---- other results
 
 
 @engines
@@ -213,7 +216,7 @@ def test_counts_and_curves(engine: str) -> None:
         (3, 2, 2, 2),
         (2, 2, 1, 1),
     ]
-    assessed = ir.evaluate(ASSESSED, RUN, "AP(assessors='mean')", engine=engine).per_unit(counts=True)
+    assessed = ir.evaluate(BY_ASSESSOR, RUN, "AP(assessors='mean')", engine=engine).per_unit(counts=True)
     assert assessed.drop("measure", "value").equals(counted.drop("measure", "value"))
     assert rankings.curve(recalls=[0.5, 1.0])["precision"].to_list() == pytest.approx(
         [(1 + 1 / 2) / 2, (2 / 3 + 1 / 2) / 2]
@@ -225,7 +228,7 @@ def test_counts_and_curves(engine: str) -> None:
     "facet, measure", [("subtopic_id", "AP(subtopics='mean')"), ("assessor_id", "AP(assessors='mean')")]
 )
 def test_files(tmp_path: Path, facet: str, measure: str) -> None:
-    """Of TREC files the second field is read where a measure asks for it, on both engines and in the SQL text."""
+    """The second field of TREC files is read if a measure needs it, on both engines and in SQL."""
     lines = [f"{q} {s} {d} {g}" for q, s, d, g in QRELS.iter_rows()]
     qrels, run = tmp_path / "div.qrels", tmp_path / "a.run"
     qrels.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -235,32 +238,32 @@ def test_files(tmp_path: Path, facet: str, measure: str) -> None:
         evaluation = ir.evaluate(str(qrels), str(run), measure, engine=engine)
         assert evaluation.per_unit()["value"].to_list() == pytest.approx(expected)
         assert duckdb.sql(evaluation.per_unit.sql(wide=True)).pl()[measure].to_list() == pytest.approx(expected)
-    read = ir.read_qrels(qrels, second=facet)
-    assert read.columns == ["query_id", "doc_id", "relevance", facet]
+    table = ir.read_qrels(qrels, second=facet)
+    assert table.columns == ["query_id", "doc_id", "relevance", facet]
     assert ir.read_qrels(qrels, second="iteration").columns == ["query_id", "doc_id", "relevance", "iteration"]
     assert ir.read_qrels(qrels).columns == ["query_id", "doc_id", "relevance"]
 
 
 @engines
 def test_groups_and_several_runs(engine: str) -> None:
-    made = CASES["text"]
-    queries = pl.DataFrame({"query_id": list(made.qrels), "half": [i % 2 for i in range(len(made.qrels))]})
+    case = CASES["text"]
+    queries = pl.DataFrame({"query_id": list(case.qrels), "half": [i % 2 for i in range(len(case.qrels))]})
     measures = "AP(subtopics='mean') alpha_nDCG@5 AP"
-    grouped = ir.evaluate(made.qrels_frame(), made.run_frame(), measures, queries=queries, by="half", engine=engine)
-    plain = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine))
-    assert_same({(m, r, q): v for (m, r, _, q), v in values(grouped).items()}, plain, 1e-12)
+    grouped = ir.evaluate(case.qrels_frame(), case.run_frame(), measures, queries=queries, by="half", engine=engine)
+    expected = values(ir.evaluate(case.qrels_frame(), case.run_frame(), measures, engine=engine))
+    assert_same({(m, r, q): v for (m, r, _, q), v in values(grouped).items()}, expected, 1e-12)
 
 
 def test_relations_and_tables_of_a_connection() -> None:
     with duckdb.connect() as con:
         con.from_arrow(QRELS.to_arrow()).create("judged")
-        con.from_arrow(RUN.to_arrow()).create("found")
-        evaluation = ir.evaluate("judged", "found", "AP(subtopics='mean')", con=con)
+        con.from_arrow(RUN.to_arrow()).create("results")
+        evaluation = ir.evaluate("judged", "results", "AP(subtopics='mean')", con=con)
         assert evaluation.per_unit()["value"].to_list() == pytest.approx([(FOR_A + FOR_B) / 2, OF_2])
         assert con.sql(evaluation.per_unit.sql(wide=True)).pl().height == 2
 
 
-def test_written_and_read_again() -> None:
+def test_round_trip_of_names() -> None:
     for text in (
         "AP(assessors='mean')",
         "nDCG(subtopics='mean', assessors='max')@10",

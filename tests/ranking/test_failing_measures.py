@@ -1,4 +1,4 @@
-"""A measure of one's own that cannot be computed: the error names it, its file and line, and what it gave."""
+"""Errors of custom measures name the measure, its file and line, and the result."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ranking.cwl import custom as own_models
 from tests.contract.kit import ENGINES
 
-HERE = Path(__file__).name
+THIS_FILE = Path(__file__).name
 
 
 @pytest.fixture(autouse=True)
-def catalog_as_it_was() -> Iterator[None]:
-    """What a test registers is gone after it."""
+def restore_catalog() -> Iterator[None]:
+    """Registered measures are removed after the test."""
     own = set(own_models._own)
     with catalog.restored():
         yield
@@ -51,18 +51,18 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("case", FUNCTIONS)
 def test_a_function_that_fails(case: str, engine: str) -> None:
-    function, said = FUNCTIONS[case]
+    function, message = FUNCTIONS[case]
     catalog.measure("ranking", "Mine")(function)
     first = function.__code__.co_firstlineno
     line = first + 3 if case == "within" else first
-    with pytest.raises(FailingMeasure, match=rf"The function of Mine \(.*{HERE}:{line}\) {said}") as error:
+    with pytest.raises(FailingMeasure, match=rf"The function of Mine \(.*{THIS_FILE}:{line}\) {message}") as error:
         ir.evaluate(*ir.examples.ranking(), "AP Mine nDCG", engine=engine)
     assert "returns an expression of columns" in error.value.hint
 
 
 def test_a_user_model_that_fails() -> None:
     ir.ranking.user_model("Mine", lambda ranks, p=0.5: "no number" if p else ranks.gain)
-    with pytest.raises(FailingMeasure, match=rf"of Mine\(p=0.3\) \(.*{HERE}:\d+\) raises ValueError: could not"):
+    with pytest.raises(FailingMeasure, match=rf"of Mine\(p=0.3\) \(.*{THIS_FILE}:\d+\) raises ValueError: could not"):
         ir.evaluate(*ir.examples.ranking(), "Mine(p=0.3)")
 
 
@@ -78,7 +78,7 @@ def test_in_every_family(family: str) -> None:
         evaluate[family]()
 
 
-def test_our_own_errors_stay_as_they_are() -> None:
+def test_package_errors_are_not_wrapped() -> None:
     def refuses(_: object) -> Expr:
         raise NotDefined("This has no meaning.", "Leave it out.")
 
@@ -97,11 +97,11 @@ READS: dict[str, tuple[Callable[..., Any], str]] = {
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("case", READS)
-def test_a_column_that_is_not_there(case: str, engine: str) -> None:
+def test_missing_columns(case: str, engine: str) -> None:
     """The error says who asks, before an engine sees the plan."""
-    function, said = READS[case]
+    function, message = READS[case]
     catalog.measure("ranking", "Mine")(function)
-    with pytest.raises(WrongTable, match=rf"{said}(.|\n)*Mine reads it"):
+    with pytest.raises(WrongTable, match=rf"{message}(.|\n)*Mine reads it"):
         ir.evaluate(*ir.examples.ranking(), "AP Mine nDCG", engine=engine).summary()
 
 
@@ -111,8 +111,8 @@ def test_what_the_engine_cannot_compute(engine: str, result: str) -> None:
     """Among measures that can be computed it is the one that cannot which is told."""
     catalog.measure("ranking", "Mine")(lambda q: q.num_retrieved + "text")
     catalog.measure("ranking", "Fine")(lambda q: q.num_retrieved)
-    said = rf"The function of Mine \(.*{HERE}:\d+\) gives what cannot be computed\. (Polars|DuckDB) could not"
-    with pytest.raises(FailingMeasure, match=said):
+    message = rf"The function of Mine \(.*{THIS_FILE}:\d+\) gives what cannot be computed\. (Polars|DuckDB) could not"
+    with pytest.raises(FailingMeasure, match=message):
         getattr(ir.evaluate(*ir.examples.ranking(), "AP Fine Mine", engine=engine), result)()
     assert ir.evaluate(*ir.examples.ranking(), "AP Fine", engine=engine).summary().height == 2
 
@@ -131,12 +131,13 @@ def test_a_value_that_is_no_number(value: str, engine: str) -> None:
     qrels = pl.DataFrame({"query_id": ["1", "2", "3"], "doc_id": ["a", "b", "c"], "relevance": [1, 1, 1]})
     run = pl.DataFrame({"query_id": ["1", "2", "3"], "doc_id": ["a", "x", "y"], "score": [1.0] * 3})
     catalog.measure("ranking", "Mine", undefined=None)(lambda q: NOT_FINITE[value](q.sum(q.relevant(1))))
-    said = rf"The function of Mine(\(.*\))? \(.*{HERE}:\d+\) gives {value} for 2 units, the first of them query_id '2'"
+    place = rf"\(.*{THIS_FILE}:\d+\)"
+    message = rf"The function of Mine(\(.*\))? {place} gives {value} for 2 units, the first of them query_id '2'"
     for aggregation in AGGREGATIONS:
-        asked = catalog.parse(f"Mine(aggregation='{aggregation}')", "ranking")
-        found = ir.evaluate(qrels, run, ["AP", asked], engine=engine)
-        for result in (found.summary, found.per_unit, found.wide):
-            with pytest.raises(FailingMeasure, match=said) as error:
+        measures = catalog.parse(f"Mine(aggregation='{aggregation}')", "ranking")
+        actual = ir.evaluate(qrels, run, ["AP", measures], engine=engine)
+        for result in (actual.summary, actual.per_unit, actual.wide):
+            with pytest.raises(FailingMeasure, match=message) as error:
                 result()
         assert "null where it is undefined" in error.value.hint
     catalog.measure("ranking", "Sound", undefined=None)(

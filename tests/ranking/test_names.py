@@ -1,4 +1,4 @@
-"""A measure is a value: what it prints parses to itself, it pickles, hashes and compares; trec_eval's names parse."""
+"""Texts of measures are parsed to the measure, and so are trec_eval's names."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.ranking.suite import DEFINITIONS, allowed
 @pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.at in d.parameters], ids=lambda d: d.name)
 def test_at_sets_its_parameter(definition: catalog.Definition) -> None:
     for value in allowed(definition, definition.at):
-        made = definition() @ value
-        assert made == definition(**{definition.at: value})
+        measure = definition() @ value
+        assert measure == definition(**{definition.at: value})
         if value is not None:
-            assert parse(f" {definition.name} @ {value} ", definition.family) == made
+            assert parse(f" {definition.name} @ {value} ", definition.family) == measure
 
 
 @pytest.mark.parametrize(
-    "text, same",
+    "text, canonical",
     [
         ("AP( rel = 2 )@100", "AP(rel=2)@100"),
         ("P (rel=2) @ 5", "P(rel=2)@5"),
@@ -34,9 +34,9 @@ def test_at_sets_its_parameter(definition: catalog.Definition) -> None:
         ("AP(aggregation='mean')", "AP"),
     ],
 )
-def test_spellings(text: str, same: str) -> None:
-    assert parse(text) == parse(same)
-    assert str(parse(text)) == same
+def test_spellings(text: str, canonical: str) -> None:
+    assert parse(text) == parse(canonical)
+    assert str(parse(text)) == canonical
 
 
 def test_lists_of_measures() -> None:
@@ -60,7 +60,7 @@ def test_trec_names_with_suffixes(trec: catalog.TrecName) -> None:
 
 
 @pytest.mark.parametrize(
-    "text, same",
+    "text, canonical",
     [
         ("map", "AP"),
         ("gm_map", "AP(aggregation='geometric')"),
@@ -77,5 +77,5 @@ def test_trec_names_with_suffixes(trec: catalog.TrecName) -> None:
         ("success_1", "Success@1"),
     ],
 )
-def test_trec_names(text: str, same: str) -> None:
-    assert parse(text) == parse(same)
+def test_trec_names(text: str, canonical: str) -> None:
+    assert parse(text) == parse(canonical)

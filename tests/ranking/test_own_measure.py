@@ -1,4 +1,4 @@
-"""A user's function is a measure once it is registered by name."""
+"""Custom measures: functions that are registered by name."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tests.ranking.small import QRELS, RUN
 
 
 @pytest.fixture
-def own() -> Iterator[None]:
-    """What is declared meanwhile is gone afterwards."""
+def restored_catalog() -> Iterator[None]:
+    """Registered measures are removed after the test."""
     with catalog.restored():
         yield
 
 
 @pytest.fixture
-def registered(own: None) -> ir.Measure:
-    """`MeanRank@k`: the mean rank of the relevant documents down to k; undefined where there is none."""
-    del own
+def registered(restored_catalog: None) -> ir.Measure:
+    """`MeanRank@k`: the mean rank of the relevant documents down to k; undefined without relevant documents."""
+    del restored_catalog
 
     @ir.measure(
         "ranking",
@@ -54,23 +54,23 @@ def test_by_name(registered: ir.Measure, engine: str) -> None:
     assert ir.evaluate(QRELS, run, registered(aggregation="max") @ 10, engine=engine).summary()["value"].item() == 3.5
 
 
-def test_it_is_gone_again() -> None:
+def test_registered_measures_are_removed() -> None:
     with pytest.raises(UnknownName):
         ir.Measure.parse("MeanRank")
 
 
 # Query "2" has no document of grade 1.
-SOME_RELEVANT = pl.DataFrame(
+QRELS_BY_GRADE = pl.DataFrame(
     {"query_id": ["1", "1", "2", "2"], "doc_id": ["a", "b", "c", "d"], "relevance": [2, 0, 0, 0]}
 )
 LISTS = pl.DataFrame({"query_id": ["1", "1", "2", "2"], "doc_id": ["a", "b", "c", "d"], "score": [1.0, 2.0, 1.0, 2.0]})
 
 
-@pytest.mark.usefixtures("own")
+@pytest.mark.usefixtures("restored_catalog")
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("aggregation", ["sum", "mean"])
-def test_what_is_relevant_is_declared(aggregation: str, engine: str) -> None:
-    """Neither how the values are summed up nor what the function reads first says what is relevant."""
+def test_declared_relevance(aggregation: str, engine: str) -> None:
+    """Relevance is declared, and not derived from the aggregation or the function."""
 
     @catalog.measure("ranking", "Depth", aggregation=aggregation, relevant=lambda q, rel: q.num_relevant(rel),
                      parameters={"rel": number(1.0)})  # fmt: skip
@@ -83,30 +83,32 @@ def test_what_is_relevant_is_declared(aggregation: str, engine: str) -> None:
         """The number of retrieved documents, relevant or not."""
         return q.num_retrieved
 
-    asked = "Depth Depth(rel=3) Length"
-    null = ir.evaluate(SOME_RELEVANT, LISTS, asked, policy="no_relevant=null", engine=engine)
+    measures = "Depth Depth(rel=3) Length"
+    null = ir.evaluate(QRELS_BY_GRADE, LISTS, measures, policy="no_relevant=null", engine=engine)
     assert null.per_unit()["value"].to_list() == [3.0, None, 2.0, None, None, 2.0]
-    zero = ir.evaluate(SOME_RELEVANT, LISTS, asked, engine=engine)
+    zero = ir.evaluate(QRELS_BY_GRADE, LISTS, measures, engine=engine)
     assert zero.per_unit()["value"].to_list() == [3.0, 3.0, 2.0] * 2
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_is_not_declared_is_not_guessed(registered: ir.Measure, engine: str) -> None:
-    said = r"MeanRank@3 does not declare what is relevant[^\n]*\n[^\n]*relevant=lambda q: q.num_relevant\(1.0\)"
-    with pytest.raises(NotDefined, match=said):
-        ir.evaluate(SOME_RELEVANT, LISTS, registered @ 3, policy="no_relevant=null", engine=engine)
-    by_subtopic = SOME_RELEVANT.with_columns(subtopic_id=pl.lit("s"))
+def test_undeclared_relevance(registered: ir.Measure, engine: str) -> None:
+    message = r"MeanRank@3 does not declare what is relevant[^\n]*\n[^\n]*relevant=lambda q: q.num_relevant\(1.0\)"
+    with pytest.raises(NotDefined, match=message):
+        ir.evaluate(QRELS_BY_GRADE, LISTS, registered @ 3, policy="no_relevant=null", engine=engine)
+    by_subtopic = QRELS_BY_GRADE.with_columns(subtopic_id=pl.lit("s"))
     with pytest.raises(NotDefined, match="does not declare"):
         ir.evaluate(by_subtopic, LISTS, registered(subtopics="mean"), engine=engine)
-    assert ir.evaluate(SOME_RELEVANT, LISTS, registered, policy="no_relevant=skip", engine=engine).summary().height == 1
+    assert (
+        ir.evaluate(QRELS_BY_GRADE, LISTS, registered, policy="no_relevant=skip", engine=engine).summary().height == 1
+    )
 
 
-def test_what_is_relevant_names_parameters() -> None:
+def test_relevance_uses_parameters() -> None:
     with pytest.raises(InvalidParameter, match="relevant= of Depth takes 'grade', which is not one of its parameters"):
         catalog.measure("ranking", "Depth", relevant=lambda q, grade: q.num_relevant(grade))
 
 
-def test_a_name_that_exists_is_refused() -> None:
+def test_existing_names() -> None:
     for name in ("AP", "ap", "map", "ndcg_cut", "MAP"):
         with pytest.raises(InvalidParameter, match="already"):
             ir.measure("ranking", name)(lambda q: q.num_relevant)
@@ -119,7 +121,7 @@ def test_a_name_that_exists_is_refused() -> None:
     assert ir.Measure.parse("map") == ir.AP
 
 
-def test_replacing_leaves_no_stale_alias() -> None:
+def test_replacing_removes_aliases() -> None:
     with catalog.restored():
         ir.measure("ranking", "AP", aliases=("Mean",), replace=True)(lambda q: q.num_relevant(1.0))
         assert ir.Measure.parse("AP", "ranking") == ir.Measure.parse("Mean") != ir.nDCG
@@ -130,7 +132,7 @@ def test_replacing_leaves_no_stale_alias() -> None:
     assert ir.Measure.parse("map") == ir.AP
 
 
-def test_a_step_in_python_has_a_cost() -> None:
+def test_python_measures_need_a_cost() -> None:
     with pytest.raises(InvalidParameter, match="cost"):
         ir.measure("ranking", "Mine", runs="python")
 
@@ -138,5 +140,5 @@ def test_a_step_in_python_has_a_cost() -> None:
 def test_aliases_are_attributes() -> None:
     assert ir.MAP == ir.AP
     assert ir.labels.AUC == ir.labels.ROCAUC
-    with pytest.raises(AttributeError, match="no attribute 'map_of_nothing'"):
-        _ = ir.map_of_nothing
+    with pytest.raises(AttributeError, match="no attribute 'no_such_measure'"):
+        _ = ir.no_such_measure

@@ -1,4 +1,4 @@
-"""Each convention against the oracle's, one at a time, for every measure."""
+"""Each policy against the oracle, for every measure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.ranking.suite import CASES, FIRST, RANKINGS, evaluated, expected
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
-# RankingPolicy as we write it, and the same for the oracle.
-SAME = {
+# Policies, and the options of the oracle.
+POLICIES = {
     "ties=doc_id": {"ties": "doc_id"},
     "precision=32": {"precision": 32},
     "missing=skip": {"missing": "skip"},
@@ -31,28 +31,28 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("policy", SAME)
+@pytest.mark.parametrize("policy", POLICIES)
 def test_equals_the_oracle(policy: str) -> None:
-    # Every convention sees one of the cases, in turn; on DuckDB every second measure.
-    turn = list(SAME).index(policy) % 2
-    made = list(CASES.values())[turn]
-    wanted = {measure: expected(made, measure, **SAME[policy]) for measure in FIRST}
-    for engine, asked in (("polars", FIRST), ("duckdb", FIRST[turn::2])):
-        found = by_measure(evaluated(made, asked, engine, policy=policy))
-        for measure in asked:
-            assert_same(found[str(measure)], wanted[measure], 1e-12)
+    # Policies alternate between the cases; DuckDB computes every second measure.
+    position = list(POLICIES).index(policy) % 2
+    case = list(CASES.values())[position]
+    values_expected = {measure: expected(case, measure, **POLICIES[policy]) for measure in FIRST}
+    for engine, measures in (("polars", FIRST), ("duckdb", FIRST[position::2])):
+        actual = by_measure(evaluated(case, measures, engine, policy=policy))
+        for measure in measures:
+            assert_same(actual[str(measure)], values_expected[measure], 1e-12)
 
 
 @engines
-def test_queries_without_relevant_documents_are_left_out(engine: str) -> None:
-    """One table of units serves all measures: a query stays if it has a document of grade 1."""
-    made = CASES["text"]
-    found = by_measure(evaluated(made, FIRST, engine, policy="no_relevant=skip"))
-    kept = {q for q, docs in made.qrels.items() if max(docs.values()) >= 1}
-    assert 0 < len(kept) < len(made.qrels)
+def test_queries_without_relevant_documents_are_skipped(engine: str) -> None:
+    """Measures share a table of units: a query remains if it has a document of grade 1."""
+    case = CASES["text"]
+    actual = by_measure(evaluated(case, FIRST, engine, policy="no_relevant=skip"))
+    queries = {q for q, docs in case.qrels.items() if max(docs.values()) >= 1}
+    assert 0 < len(queries) < len(case.qrels)
     for measure in FIRST:
-        expected = {key: value for key, value in RANKINGS.expected("text", measure).items() if key[2] in kept}
-        assert_same(found[str(measure)], expected, 1e-9)
+        expected = {key: value for key, value in RANKINGS.expected("text", measure).items() if key[2] in queries}
+        assert_same(actual[str(measure)], expected, 1e-9)
 
 
 @engines
@@ -61,18 +61,18 @@ def test_interpolation(rule: str, engine: str) -> None:
     measures = (
         [ir.IPrec @ (i / 20) for i in range(21)] + [ir.IAP(rel=r) for r in (1, 2)] + [ir.IAP(recalls=[0.25, 0.35, 0.5])]
     )
-    for made in CASES.values():
-        found = by_measure(evaluated(made, measures, engine, policy={"interpolation": rule}))
+    for case in CASES.values():
+        actual = by_measure(evaluated(case, measures, engine, policy={"interpolation": rule}))
         for measure in measures:
-            assert_same(found[str(measure)], expected(made, measure, rule=rule.removeprefix("trec_eval-")), 1e-9)
+            assert_same(actual[str(measure)], expected(case, measure, rule=rule.removeprefix("trec_eval-")), 1e-9)
 
 
 @engines
 def test_undefined_ratios(engine: str) -> None:
-    """Declared: what the measure says. Null: nothing, where there is no document or no relevant one to divide by."""
-    made = CASES["text"]
-    declared = by_measure(evaluated(made, FIRST, engine))
-    null = by_measure(evaluated(made, FIRST, engine, policy="undefined=null"))
+    """`declared` uses the measure's value; `null` is null without documents or relevant ones to divide by."""
+    case = CASES["text"]
+    declared = by_measure(evaluated(case, FIRST, engine))
+    null = by_measure(evaluated(case, FIRST, engine, policy="undefined=null"))
     for measure in FIRST:
         for key, value in null[str(measure)].items():
             if value is None:
@@ -84,26 +84,26 @@ def test_undefined_ratios(engine: str) -> None:
 
 
 @engines
-def test_errors_instead(engine: str) -> None:
-    made = CASES["text"]
-    qrels, run = made.qrels_frame(), made.run_frame("run0")
-    for policy, said in {
+def test_error_policies(engine: str) -> None:
+    case = CASES["text"]
+    qrels, run = case.qrels_frame(), case.run_frame("run0")
+    for policy, message in {
         "unknown=error": r"queries of the run have no judgments",
         "missing=error": r"judged queries are missing from the run",
         "unjudged=error": r"retrieved documents have no judgment",
     }.items():
         evaluation = ir.evaluate(qrels, run, "AP", policy=policy, engine=engine)
-        with pytest.raises(MismatchedTables, match=said):
+        with pytest.raises(MismatchedTables, match=message):
             evaluation.summary()
 
 
 @engines
 @pytest.mark.parametrize("policy", ["unknown=error", "missing=error", "unjudged=error"])
-def test_no_error_where_there_is_nothing_to_say(policy: str, engine: str) -> None:
-    made = CASES["text"]
-    run = made.run_frame("run0")
-    run = run.join(made.qrels_frame(), on=["query_id", "doc_id"], how="semi")
-    qrels = made.qrels_frame().join(run, on="query_id", how="semi")
+def test_error_policies_without_errors(policy: str, engine: str) -> None:
+    case = CASES["text"]
+    run = case.run_frame("run0")
+    run = run.join(case.qrels_frame(), on=["query_id", "doc_id"], how="semi")
+    qrels = case.qrels_frame().join(run, on="query_id", how="semi")
     assert ir.evaluate(qrels, run, "NumRelRet", policy=policy, engine=engine).summary()["value"].item() > 0
 
 
@@ -124,15 +124,15 @@ def test_the_preset_of_version_9() -> None:
     )
 
 
-@pytest.mark.parametrize("wrong, error", [
+@pytest.mark.parametrize("invalid, error", [
     ("trec_eval-11", UnknownName), ("tie=rank", UnknownName), ({"tie": "rank"}, UnknownName),
     ("ties=docid", InvalidParameter), ("depth=0", InvalidParameter), ("depth=ten", InvalidParameter),
     ({"depth": True}, InvalidParameter),
     ({"depth": 2.0}, InvalidParameter), ({"precision": "32"}, InvalidParameter), ({"precision": 16}, InvalidParameter),
 ])  # fmt: skip
-def test_policies_that_do_not_exist(wrong: object, error: type[Exception]) -> None:
+def test_invalid_policies(invalid: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"trec_eval|ties|depth|precision"):
-        ir.Rankings(CASES["text"].qrels_frame(), CASES["text"].run_frame(), policy=wrong)
+        ir.Rankings(CASES["text"].qrels_frame(), CASES["text"].run_frame(), policy=invalid)
 
 
 def test_curve_of_all_ranks_follows_the_policy_for_unjudged():
@@ -142,7 +142,7 @@ def test_curve_of_all_ranks_follows_the_policy_for_unjudged():
     assert removed["precision"].to_list() == [1.0, 1 / 2, 2 / 3, 2 / 4]
 
 
-def test_the_sentence_of_the_value_in_force_is_told() -> None:
+def test_explanations_of_values() -> None:
     qrels, run = ir.examples.ranking()
     text = ir.evaluate(qrels, run, "AP", policy="missing=skip,depth=7").explain()
     assert "Judged queries that the run lacks are left out." in text

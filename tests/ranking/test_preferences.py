@@ -1,4 +1,4 @@
-"""Preferences: groups of one assessor, what follows from them, contradictions, files, SQL, and the counts by hand."""
+"""Preferences: groups, transitive preferences, contradictions, files, SQL, and counts by hand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def table(prefs: Prefs) -> pl.DataFrame:
 
 
 def random_prefs(seed: int) -> tuple[Prefs, dict[str, dict[str, list[tuple[str, float]]]]]:
-    """Assessors with an order of their own, told in groups of which each knows a part."""
+    """Assessors with orders of their own, judged in overlapping groups."""
     rng = random.Random(seed)
     prefs: Prefs = {}
     runs: dict[str, dict[str, list[tuple[str, float]]]] = {"a": {}, "b": {}}
@@ -50,11 +50,13 @@ def random_prefs(seed: int) -> tuple[Prefs, dict[str, dict[str, list[tuple[str, 
             ]
         for lists in runs.values():
             if rng.random() < 0.9:
-                found = [
+                retrieved = [
                     *(d for d in docs if rng.random() < rng.choice((0.2, 0.7, 1.0))),
                     *(f"u{i}" for i in range(rng.randint(0, 3))),
                 ]
-                lists[query] = [(d, float(rng.randint(0, 4)) if rng.random() < 0.5 else rng.random()) for d in found]
+                lists[query] = [
+                    (d, float(rng.randint(0, 4)) if rng.random() < 0.5 else rng.random()) for d in retrieved
+                ]
     return prefs, runs
 
 
@@ -77,29 +79,29 @@ def test_several_groups_equal_the_oracle(policy: str) -> None:
             for query, by_assessor in prefs.items():
                 if policy == "missing=skip" and not lists.get(query):
                     continue
-                found = ranking(lists.get(query, []), ties, 64)[:depth]
+                documents = ranking(lists.get(query, []), ties, 64)[:depth]
                 expected[str(measure), run_id, query] = PREFERENCES[measure.name](
-                    found, by_assessor, **measure.arguments()
+                    documents, by_assessor, **measure.arguments()
                 )
     assert len({round(v, 9) for v in expected.values()}) > 100
     for engine in ENGINES:
-        got = values(ir.evaluate(table(prefs), run_table(runs), MEASURES, policy=policy, engine=engine))
-        assert_same(got, expected, 1e-9)
+        actual = values(ir.evaluate(table(prefs), run_table(runs), MEASURES, policy=policy, engine=engine))
+        assert_same(actual, expected, 1e-9)
 
 
 @engines
-def test_one_group_each_is_no_group(engine: str) -> None:
-    """Grades that can all be compared are counted by grade, groups as pairs: the same numbers."""
-    made = CASES["text"]
-    judged, run = made.qrels_frame("assessor_id"), made.run_frame()
-    plain = values(ir.evaluate(judged, run, MEASURES, engine=engine))
+def test_a_single_group_equals_no_groups(engine: str) -> None:
+    """Preferences are counted by grade without groups, and by pairs with groups: the values are equal."""
+    case = CASES["text"]
+    judged, run = case.qrels_frame("assessor_id"), case.run_frame()
+    expected = values(ir.evaluate(judged, run, MEASURES, engine=engine))
     grouped = values(ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, MEASURES, engine=engine))
-    assert_same(grouped, plain, 1e-12)
+    assert_same(grouped, expected, 1e-12)
 
 
 @engines
-def test_what_follows_by_hand(engine: str) -> None:
-    """1 > 2 > 3 in one group, 2 > 4 in another: 1 > 4 follows, and nothing is said of 3 and 4."""
+def test_transitive_preferences_by_hand(engine: str) -> None:
+    """1 > 2 > 3 in one group and 2 > 4 in another imply 1 > 4, but nothing about 3 and 4."""
     prefs: Prefs = {"q": {"x": [{"1": 3.0, "2": 2.0, "3": 1.0}, {"2": 5.0, "4": 4.0}]}}
     run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["4", "1", "2"], "score": [3.0, 2.0, 1.0]})
     actual = ir.evaluate(
@@ -108,12 +110,12 @@ def test_what_follows_by_hand(engine: str) -> None:
         "NumPrefs NumPrefsFulfilled NumPrefs(retrieved=2) NumPrefs(retrieved=1) PrefsSimp",
         engine=engine,
     )
-    # Fulfilled: 1 before 2, and both before 3, which was not retrieved; not: 1 and 2 before 4.
+    # Fulfilled: 1 before 2, and both before 3, which was not retrieved.  Not fulfilled: 1 and 2 before 4.
     assert actual.summary()["value"].to_list() == [5.0, 3.0, 3.0, 5.0, 0.6]
 
 
 @engines
-def test_opinions_on_a_pair_by_hand(engine: str) -> None:
+def test_preferences_of_a_pair_by_hand(engine: str) -> None:
     """Three assessors prefer a to b, one b to a, one c to d: the pairs give 3/4 and 1."""
     prefs: Prefs = {
         "q": {
@@ -133,10 +135,10 @@ def test_opinions_on_a_pair_by_hand(engine: str) -> None:
 
 
 @engines
-def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
+def test_prefs_rnonrel_by_hand(engine: str) -> None:
     """One document is relevant, r; v, w and x are not; the list is v r w.
 
-    As stated only v counts; trec_eval's code adds pairs of v, w, x with v.
+    As documented, only v counts; trec_eval's code adds pairs of v, w, x with v.
     """
     qrels = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": ["r", "v", "w", "x"], "relevance": [1, 0, 0, 0]})
     run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["v", "r", "w"], "score": [3.0, 2.0, 1.0]})
@@ -146,24 +148,24 @@ def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
         .to_list()
     )
     assert actual == pytest.approx([2 / 3, 0.0, 0.0])
-    better = ir.evaluate(
+    improved = ir.evaluate(
         qrels,
         run.with_columns(score=pl.Series([2.0, 3.0, 1.0])),
         "PrefsRnonrel PrefsRnonrel(counting='trec_eval')",
         engine=engine,
     )
-    assert better.summary()["value"].to_list() == pytest.approx([1.0, 1 / 4])
+    assert improved.summary()["value"].to_list() == pytest.approx([1.0, 1 / 4])
 
 
 @engines
-def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
-    made = make_case(3, 56, 1)
-    merged = made.qrels_frame("")
-    one = merged.with_columns(assessor_id=pl.lit("x"))
-    run = made.run_frame()
+def test_judgments_without_assessors(engine: str) -> None:
+    case = make_case(3, 56, 1)
+    merged = case.qrels_frame("")
+    with_assessor = merged.with_columns(assessor_id=pl.lit("x"))
+    run = case.run_frame()
     assert_same(
         values(ir.evaluate(merged, run, MEASURES, engine=engine)),
-        values(ir.evaluate(one, run, MEASURES, engine=engine)),
+        values(ir.evaluate(with_assessor, run, MEASURES, engine=engine)),
         1e-12,
     )
 
@@ -172,7 +174,7 @@ def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
 
 
 @engines
-@pytest.mark.parametrize("groups, said", [
+@pytest.mark.parametrize("groups, message", [
     (
         [{"a": 2.0, "b": 1.0}, {"b": 2.0, "c": 1.0}, {"c": 2.0, "a": 1.0}],
         r"contradict each other \(query_id 'q', assessor_id 'x'\)(.|\n)*vice versa",
@@ -180,14 +182,14 @@ def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
     ([{"a": 2.0, "b": 1.0}, {"b": 2.0, "a": 1.0}], "and vice versa"),
     ([{"a": 0.0, "b": 1.0}, {"a": 2.0, "c": 1.0}], "'a' has grade 0 in one group and a larger one in another"),
 ])  # fmt: skip
-def test_contradictions_are_refused(groups: list[dict[str, float]], said: str, engine: str) -> None:
+def test_contradictions_are_refused(groups: list[dict[str, float]], message: str, engine: str) -> None:
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
-    with pytest.raises(InvalidValue, match=said):
+    with pytest.raises(InvalidValue, match=message):
         ir.evaluate(table({"q": {"x": groups}}), run, "PrefsSimp", engine=engine).summary()
 
 
 @engines
-def test_assessors_may_contradict_each_other(engine: str) -> None:
+def test_assessors_can_contradict_each_other(engine: str) -> None:
     prefs: Prefs = {"q": {"x": [{"a": 2.0, "b": 1.0}], "y": [{"b": 2.0, "a": 1.0}]}}
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
     assert ir.evaluate(table(prefs), run, "PrefsSimp PrefsPair", engine=engine).summary()["value"].to_list() == [
@@ -196,7 +198,7 @@ def test_assessors_may_contradict_each_other(engine: str) -> None:
     ]
 
 
-def test_a_document_twice_in_a_group() -> None:
+def test_duplicate_documents_in_a_group() -> None:
     judged = table({"q": {"x": [{"a": 2.0, "b": 1.0}]}})
     with pytest.raises(DuplicateRows, match="subgroup_id '0', doc_id 'a'"):
         ir.evaluate(
@@ -215,7 +217,7 @@ def test_a_document_twice_in_a_group() -> None:
         "PrefsRnonrel(retrieved=1)",
     ],
 )
-def test_values_that_are_not_taken(text: str) -> None:
+def test_invalid_values(text: str) -> None:
     with pytest.raises(InvalidParameter, match="it must be"):
         ir.Measure.parse(text)
 
@@ -224,23 +226,23 @@ def test_values_that_are_not_taken(text: str) -> None:
 
 
 def test_files(tmp_path: Path) -> None:
-    """Five fields are preferences, with decimal levels, whatever the evaluation asks for."""
+    """Files of five fields are read as preferences, with decimal levels."""
     prefs, runs = random_prefs(6)
     path, run = tmp_path / "a.prefs", tmp_path / "a.run"
     lines = [f"{q}  {a} {g}\t{d} {v}" for q, a, g, d, v in table(prefs).iter_rows()]
-    path.write_text("# made\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
+    path.write_text("# comment\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
     ir.io.write_run(run_table({"a": runs["a"]}).drop("run_id"), run)
-    read = ir.read_qrels(path)
-    assert read.columns == ["query_id", "doc_id", "relevance", "assessor_id", "subgroup_id"]
-    assert read["relevance"].dtype == pl.Float64
-    assert read.equals(ir.read_qrels(path, format="prefs"))
+    table_read = ir.read_qrels(path)
+    assert table_read.columns == ["query_id", "doc_id", "relevance", "assessor_id", "subgroup_id"]
+    assert table_read["relevance"].dtype == pl.Float64
+    assert table_read.equals(ir.read_qrels(path, format="prefs"))
     expected = values(ir.evaluate(table(prefs), run_table({"a": runs["a"]}).drop("run_id"), MEASURES))
     for engine in ENGINES:
-        found = values(ir.evaluate(str(path), str(run), MEASURES, engine=engine))
-        assert_same({(m, q): v for (m, _, q), v in found.items()}, expected, 1e-9)
+        actual = values(ir.evaluate(str(path), str(run), MEASURES, engine=engine))
+        assert_same({(m, q): v for (m, _, q), v in actual.items()}, expected, 1e-9)
 
 
-def test_files_that_are_no_preferences(tmp_path: Path) -> None:
+def test_malformed_files(tmp_path: Path) -> None:
     path = tmp_path / "a.prefs"
     path.write_text("q x s d 1.5\nq x s e\n", encoding="utf-8")
     with pytest.raises(MalformedFile, match=r"4 fields where a judgment has 5"):
@@ -251,17 +253,17 @@ def test_files_that_are_no_preferences(tmp_path: Path) -> None:
 
 
 def test_sql_without_groups() -> None:
-    made = CASES["text"]
-    judged, run = made.qrels_frame("assessor_id"), made.run_frame()
+    case = CASES["text"]
+    judged, run = case.qrels_frame("assessor_id"), case.run_frame()
     evaluation = ir.evaluate(judged, run, MEASURES)
     with duckdb.connect() as con:
         con.from_arrow(judged.to_arrow()).create("qrels")
         con.from_arrow(run.to_arrow()).create("run")
         rows = con.sql(evaluation.per_unit.sql(wide=True)).pl()
-    found: dict[tuple[Any, ...], float | None] = {
+    actual: dict[tuple[Any, ...], float | None] = {
         (str(m), r["run_id"], r["query_id"]): r[str(m)] for r in rows.iter_rows(named=True) for m in MEASURES
     }
-    assert_same(found, values(evaluation), 1e-12)
+    assert_same(actual, values(evaluation), 1e-12)
     grouped = ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, "PrefsSimp")
     assert "preferences of all groups" in grouped.explain()
     with pytest.raises(NotDefined, match=r"step in Python(.|\n)*preferences of all groups"):

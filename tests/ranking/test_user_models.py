@@ -1,7 +1,4 @@
-"""User models.
-
-A continuation function of one's own gives what the catalog's closed forms give, and is refused where it cannot be one.
-"""
+"""User models: continuation functions equal the closed forms of the catalog; invalid ones are errors."""
 
 from __future__ import annotations
 
@@ -28,8 +25,8 @@ MEASUREMENTS = ("EU", "ETU", "EC", "ETC", "ED")
 
 
 @pytest.fixture(autouse=True)
-def catalog_as_it_was() -> Iterator[None]:
-    """What a test registers is gone after it."""
+def restore_catalog() -> Iterator[None]:
+    """Registered measures are removed after the test."""
     with catalog.restored():
         yield
     own_models._own.clear()
@@ -39,8 +36,8 @@ def square(x: Expr) -> Expr:
     return (1 - 1 / x) * (1 - 1 / x)
 
 
-# A measure of the catalog, the same as a continuation function, and that one's parameters.
-SAME: dict[str, tuple[Any, str]] = {
+# Measures of the catalog with an equivalent continuation function and its parameters.
+EQUIVALENT: dict[str, tuple[Any, str]] = {
     "P@7": (lambda _: 1.0, "max_depth=7"),
     "RBP(p=0.7,max_rel=4,max_depth=50)": (lambda _, p=0.7: p, "max_depth=50,max_rel=4"),
     "SDCG(max_rel=4)@9": (lambda r: (r.rank + 1).log(2) / (r.rank + 2).log(2), "max_depth=9,max_rel=4"),
@@ -69,31 +66,31 @@ SAME: dict[str, tuple[Any, str]] = {
 
 
 @engines
-def test_the_same_as_a_continuation_function(engine: str) -> None:
-    """Every measurement and residual: the closed forms between judged rows against a row for each rank."""
-    # One query of every shape.
-    made, pairs = make_case(1, 14, 1), {}
-    for number, (text, (continuation, parameters)) in enumerate(SAME.items()):
+def test_continuation_functions_equal_closed_forms(engine: str) -> None:
+    """Every measurement, with and without residual."""
+    # A query of every shape.
+    case, pairs = make_case(1, 14, 1), {}
+    for number, (text, (continuation, parameters)) in enumerate(EQUIVALENT.items()):
         ir.ranking.user_model(f"Mine{number}", continuation)
-        theirs, mine = ir.Measure.parse(text), ir.Measure.parse(f"Mine{number}({parameters})")
+        catalog_measure, custom_measure = ir.Measure.parse(text), ir.Measure.parse(f"Mine{number}({parameters})")
         pairs |= {
-            theirs(measurement=m, residual=r): mine(measurement=m, residual=r)
+            catalog_measure(measurement=m, residual=r): custom_measure(measurement=m, residual=r)
             for m in MEASUREMENTS
             for r in (False, True)
         }
-    found: dict = {}
+    results: dict = {}
     # Large plans take longer for each measure.
-    every = list(pairs.items())
-    for start in range(0, len(every), 40):
-        measures = [m for pair in every[start : start + 40] for m in pair]
-        found |= by_measure(values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine)))
-    for one, other in pairs.items():
-        expected = {(str(one), *key[1:]): value for key, value in found[str(other)].items()}
-        assert len(expected) == len(made.runs) * len(made.qrels)
-        assert_same(found[str(one)], expected, 1e-11)
+    all_pairs = list(pairs.items())
+    for start in range(0, len(all_pairs), 40):
+        measures = [m for pair in all_pairs[start : start + 40] for m in pair]
+        results |= by_measure(values(ir.evaluate(case.qrels_frame(), case.run_frame(), measures, engine=engine)))
+    for catalog_measure, custom_measure in pairs.items():
+        expected = {(str(catalog_measure), *key[1:]): value for key, value in results[str(custom_measure)].items()}
+        assert len(expected) == len(case.runs) * len(case.qrels)
+        assert_same(results[str(catalog_measure)], expected, 1e-11)
 
 
-READERS = (
+MEASURES = (
     "P@7", "RR", "AP", "AP(over='retrieved')", "RBP", "RBP(max_depth=20)", "SDCG(max_rel=4)@9", "INSQ(max_rel=4)",
     "INST(max_rel=4)",
     "INST(max_rel=4,max_depth=None)", "NERR8(max_rel=4)@9", "NERR9(max_rel=4)@9", "NERR10(max_rel=4)",
@@ -104,36 +101,36 @@ READERS = (
 
 @engines
 def test_rates_times_depth_are_totals(engine: str) -> None:
-    """EU·ED = ETU and EC·ED = ETC for every reader, since all stop at the last rank."""
-    made = CASES["integers"]
-    asked = {(text, m): ir.Measure.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
-    found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(asked.values()), engine=engine))
-    keys = {key[1:] for key in found}
-    for text in READERS:
+    """EU·ED = ETU and EC·ED = ETC for every user model, as all stop at the last rank."""
+    case = CASES["integers"]
+    measures = {(text, m): ir.Measure.parse(text)(measurement=m) for text in MEASURES for m in MEASUREMENTS}
+    actual = values(ir.evaluate(case.qrels_frame(), case.run_frame(), list(measures.values()), engine=engine))
+    keys = {key[1:] for key in actual}
+    for text in MEASURES:
         for key in keys:
-            eu, etu, ec, etc, ed = (found[str(asked[text, m]), *key] for m in MEASUREMENTS)
+            eu, etu, ec, etc, ed = (actual[str(measures[text, m]), *key] for m in MEASUREMENTS)
             assert eu * ed == pytest.approx(etu, rel=1e-11, abs=1e-11), (text, key)
             assert ec * ed == pytest.approx(etc, rel=1e-11, abs=1e-11), (text, key)
             assert ed >= 1 - 1e-12
 
 
-def test_depth_changes_little_where_few_get_there() -> None:
-    made = CASES["text"]
+def test_depths_that_few_users_reach() -> None:
+    case = CASES["text"]
     measures = [
         "INST(max_rel=4,max_depth=100000)",
         "INST(max_rel=4,max_depth=None)",
         "NERR10(max_rel=4)",
         "NERR10(max_rel=4,max_depth=None)",
     ]
-    wide = ir.evaluate(made.qrels_frame(), made.run_frame("run0"), measures).wide()
-    far, endless, tenth, endless_tenth = wide.row(0)
-    assert 0 < far - endless < 1e-4
+    wide = ir.evaluate(case.qrels_frame(), case.run_frame("run0"), measures).wide()
+    deep, endless, tenth, endless_tenth = wide.row(0)
+    assert 0 < deep - endless < 1e-4
     assert tenth == pytest.approx(endless_tenth, rel=1e-12)
 
 
 @engines
 def test_missing_queries_are_empty_lists(engine: str) -> None:
-    """A reader reads on where the list has ended."""
+    """Users continue beyond the end of a list."""
     qrels = pl.DataFrame({"query_id": ["p", "q"], "doc_id": ["a", "a"], "relevance": [1, 1]})
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
     measures = ["NERR10(p=0.5,max_rel=1,measurement='ED')", "IFT(max_rel=1)", "RBP(p=0.5,residual=True)"]
@@ -169,16 +166,16 @@ def test_a_registered_model(engine: str) -> None:
         .summary()["value"]
         .to_list()
     )
-    whole_way = 1 + 0.9 + 0.81
-    assert actual == pytest.approx([1.81 / whole_way, whole_way, (1 / 3 + 0.81) / whole_way], rel=1e-12)
-    again = ir.ranking.user_model("Restless", lambda _: 0.0)
-    assert ir.evaluate(qrels, run, again, engine=engine).summary()["value"].item() == 1.0
+    depth = 1 + 0.9 + 0.81
+    assert actual == pytest.approx([1.81 / depth, depth, (1 / 3 + 0.81) / depth], rel=1e-12)
+    replaced = ir.ranking.user_model("Restless", lambda _: 0.0)
+    assert ir.evaluate(qrels, run, replaced, engine=engine).summary()["value"].item() == 1.0
     with pytest.raises(UnknownName, match="no parameter 'most'"):
-        again(most=2)
+        replaced(most=2)
 
 
 @pytest.mark.parametrize(
-    "make, said",
+    "make, message",
     [
         (lambda: ir.ranking.user_model("AP", lambda _: 0.5), "a measure 'AP' already"),
         (lambda: ir.ranking.user_model("precision", lambda _: 0.5), "a measure 'precision' already"),
@@ -190,23 +187,24 @@ def test_a_registered_model(engine: str) -> None:
         (lambda: ir.ranking.user_model("X1", lambda _: 0.5, parameters={"q": whole(1)}), "does not take: q"),
     ],
 )
-def test_what_cannot_be_registered(make: Any, said: str) -> None:
-    with pytest.raises(InvalidParameter, match=said):
+def test_invalid_registrations(make: Any, message: str) -> None:
+    with pytest.raises(InvalidParameter, match=message):
         make()
 
 
 @engines
 @pytest.mark.parametrize(
-    "go_on", [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: when(r.rank > 2).then(0.5)]
+    "continuation",
+    [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: when(r.rank > 2).then(0.5)],
 )
-def test_what_is_no_probability(go_on: Any, engine: str) -> None:
-    model = ir.ranking.user_model("Wild", go_on)
+def test_values_that_are_no_probabilities(continuation: Any, engine: str) -> None:
+    model = ir.ranking.user_model("Wild", continuation)
     with pytest.raises(InvalidValue, match=r"continuation function of Wild gives (.|\n)* between 0 and 1(.|\n)*clip"):
         ir.evaluate(*ir.examples.ranking(), model, engine=engine).summary()
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, message",
     [
         ("INST(max_rel=2, min_rel=2)", "min_rel must be the smaller one"),
         ("INST(max_rel=2, residual=True, max_depth=None)", "needs a max_depth"),
@@ -218,8 +216,8 @@ def test_what_is_no_probability(go_on: Any, engine: str) -> None:
         ("BPM(max_rel=2, T=0)@10", "T of BPM is 0"),
     ],
 )
-def test_refused_when_asked(text: str, said: str) -> None:
-    with pytest.raises(InvalidParameter, match=said):
+def test_invalid_parameters(text: str, message: str) -> None:
+    with pytest.raises(InvalidParameter, match=message):
         ir.evaluate(*ir.examples.ranking(), text)
 
 
@@ -240,7 +238,7 @@ def test_ties_have_no_expectation() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked, said",
+    "measures, message",
     [
         ("IFT(max_rel=3,max_depth=2000000)", r"2000000 ranks per list are too many; at most 1000000"),
         ("Compat(p=0.9999999,max_depth=None)", r"each becomes a row; at most 1000000"),
@@ -250,14 +248,14 @@ def test_ties_have_no_expectation() -> None:
         ("alpha_DCG(alpha=0.00001)@2000000", r"no largest value that can be computed down to rank 2000000"),
     ],
 )
-def test_more_ranks_or_larger_numbers_than_can_be_had(asked: str, said: str) -> None:
-    tables = ir.examples.diversity() if "alpha" in asked else ir.examples.ranking()
-    with pytest.raises(UsageError, match=said):
-        ir.evaluate(*tables, asked)
+def test_limits_of_ranks_and_numbers(measures: str, message: str) -> None:
+    tables = ir.examples.diversity() if "alpha" in measures else ir.examples.ranking()
+    with pytest.raises(UsageError, match=message):
+        ir.evaluate(*tables, measures)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_reader_who_wants_next_to_nothing(engine: str) -> None:
-    """As T falls to 0 all weight is on the first rank."""
+def test_a_tiny_t(engine: str) -> None:
+    """As T approaches 0, all weight is on the first rank."""
     ev = ir.evaluate(*ir.examples.ranking(), "INSQ(T=1e-90,max_rel=3) P@1", engine=engine)
     assert ev.summary()["value"].to_list() == pytest.approx([1 / 3, 1.0], abs=1e-12)

@@ -1,4 +1,4 @@
-"""What a reproduction cannot be made of is told in words."""
+"""Errors of reproductions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from ireval_frames.errors import (
 )
 
 FRAME = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.4], "b": [0.2, 0.5, 0.4]})
-LONG = FRAME.unpivot(index="query_id", variable_name="run_id").with_columns(measure=pl.lit("AP"), lang=pl.lit("en"))
+LONG_FRAME = FRAME.unpivot(index="query_id", variable_name="run_id").with_columns(
+    measure=pl.lit("AP"), lang=pl.lit("en")
+)
 
 
 @pytest.mark.parametrize(
-    "options, error, told",
+    "options, error, message",
     [
         ({"confidence": 1.0}, InvalidParameter, "confidence is 1.0"),
         ({"confidence": 0.5}, InvalidParameter, "more than 0.5"),
@@ -37,13 +39,13 @@ LONG = FRAME.unpivot(index="query_id", variable_name="run_id").with_columns(meas
         ({"by": "lang"}, MissingColumn, "lang"),
     ],
 )
-def test_options(options: dict[str, Any], error: type[IrevalError], told: str) -> None:
-    with pytest.raises(error, match=told):
+def test_options(options: dict[str, Any], error: type[IrevalError], message: str) -> None:
+    with pytest.raises(error, match=message):
         ir.replication.reproduction(FRAME, FRAME, **options)
 
 
 @pytest.mark.parametrize(
-    "one, other, options, error, told",
+    "original, replica, options, error, message",
     [
         (
             FRAME,
@@ -58,23 +60,29 @@ def test_options(options: dict[str, Any], error: type[IrevalError], told: str) -
         (FRAME.head(1), FRAME, {}, MismatchedTables, "2 of 3 units with values of value are in the replica only"),
         (FRAME, FRAME.with_columns(pl.col("query_id") + 5), {"design": "paired"}, MismatchedTables, "share no unit"),
         (FRAME, FRAME.with_columns(pl.col("query_id").cast(pl.String)), {}, MismatchedTables, "none can be equal"),
-        (LONG, LONG.with_columns(measure=pl.lit("RR")), {}, MismatchedTables, "no measure in common: AP; RR"),
         (
-            LONG,
-            LONG.with_columns(lang=pl.lit("de")),
+            LONG_FRAME,
+            LONG_FRAME.with_columns(measure=pl.lit("RR")),
+            {},
+            MismatchedTables,
+            "no measure in common: AP; RR",
+        ),
+        (
+            LONG_FRAME,
+            LONG_FRAME.with_columns(lang=pl.lit("de")),
             {"by": "lang"},
             MismatchedTables,
             r"AP of \('en',\); AP of \('de',\)",
         ),
-        (LONG, pl.concat([LONG, LONG.head(1)]), {}, DuplicateRows, "2 values of AP"),
+        (LONG_FRAME, pl.concat([LONG_FRAME, LONG_FRAME.head(1)]), {}, DuplicateRows, "2 values of AP"),
         (FRAME, FRAME.clear(), {}, InvalidParameter, "The replica has no values"),
     ],
 )
 def test_tables(
-    one: pl.DataFrame, other: pl.DataFrame, options: dict[str, Any], error: type[IrevalError], told: str
+    original: pl.DataFrame, replica: pl.DataFrame, options: dict[str, Any], error: type[IrevalError], message: str
 ) -> None:
-    r = ir.replication.reproduction(one, other, **options)
-    with pytest.raises(error, match=told):
+    r = ir.replication.reproduction(original, replica, **options)
+    with pytest.raises(error, match=message):
         r.table()
 
 
@@ -85,13 +93,13 @@ def test_effects_need_two_systems() -> None:
         ir.replication.reproduction(FRAME, FRAME, baseline="c").effects()
 
 
-def test_columns_of_results_are_taken() -> None:
+def test_names_of_result_columns() -> None:
     with pytest.raises(InvalidParameter, match="'design' is a column of the result already"):
-        ir.replication.reproduction(LONG.with_columns(design=1), LONG.with_columns(design=1), by="design")
+        ir.replication.reproduction(LONG_FRAME.with_columns(design=1), LONG_FRAME.with_columns(design=1), by="design")
 
 
-def test_grouped_otherwise() -> None:
+def test_different_groups() -> None:
     labels = pl.DataFrame({"part": [1, 1, 2, 2], "label": [0, 1, 0, 1], "prediction": [0, 1, 1, 1]})
-    one, other = ir.Labels(labels).evaluate("Accuracy", by="part"), ir.Labels(labels).evaluate("Accuracy")
+    original, replica = ir.Labels(labels).evaluate("Accuracy", by="part"), ir.Labels(labels).evaluate("Accuracy")
     with pytest.raises(MismatchedTables, match=r"by=\['part'\] and the replica by=\[\]"):
-        ir.replication.reproduction(one, other).table()
+        ir.replication.reproduction(original, replica).table()

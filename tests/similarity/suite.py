@@ -1,4 +1,4 @@
-"""Every similarity measure with many values of its parameters, and what the oracles say of them."""
+"""The suite of similarity measures."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ def variants(definition: Definition, _: Any = None) -> list[Measure]:
     values = [
         parameter_values(definition, n, VALUES, "VALUES of tests/similarity/suite.py") for n in definition.parameters
     ]
-    combined = (dict(zip(definition.parameters, chosen, strict=True)) for chosen in itertools.product(*values))
-    return [definition(), *(definition(**given) for given in combined)]
+    combined = (
+        dict(zip(definition.parameters, combination, strict=True)) for combination in itertools.product(*values)
+    )
+    return [definition(), *(definition(**parameters) for parameters in combined)]
 
 
 def tables(lists: Lists, _: Any = None) -> Frames:
@@ -43,18 +45,20 @@ def evaluate(_: Lists, frames: Frames, measures: Any, engine: str, **options: An
 
 
 def expected(lists: Lists, measure: Measure) -> Values:
-    """What the oracles say of every two runs and every query that one of them has."""
-    runs, out, given = sorted({run for run, _ in lists}), {}, measure.arguments()
-    for one, other in itertools.permutations(runs, 2):
-        for query in sorted({q for run, q in lists if run in (one, other)}):
-            there = (one, query) in lists and (other, query) in lists
-            value = ORACLES[measure.name](lists[one, query], lists[other, query], **given) if there else None
-            out[str(measure), one, other, query] = value
+    """The oracle's value for every two runs and every query of either."""
+    runs, out, parameters = sorted({run for run, _ in lists}), {}, measure.arguments()
+    for first, second in itertools.permutations(runs, 2):
+        for query in sorted({q for run, q in lists if run in (first, second)}):
+            both_exist = (first, query) in lists and (second, query) in lists
+            value = (
+                ORACLES[measure.name](lists[first, query], lists[second, query], **parameters) if both_exist else None
+            )
+            out[str(measure), first, second, query] = value
     return out
 
 
-def turned(old: list[str]) -> dict[str, str]:
-    """Other ids in another order; ties are ties, and not broken by them."""
+def reversed_names(old: list[str]) -> dict[str, str]:
+    """New ids in another order: they do not break ties."""
     return {name: name[::-1] + "é" for name in old}
 
 
@@ -69,7 +73,7 @@ SIMILARITY = Suite(
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamings={"items": Renaming(("doc_id",), turned)},
+    renamings={"items": Renaming(("doc_id",), reversed_names)},
     grouped="runs",
     skip={"weights": "items of a ranking have no weights", "runs": "every two runs are compared with each other"},
 )
@@ -78,8 +82,8 @@ DEFINITIONS = SIMILARITY.definitions
 ALL = SIMILARITY.measures("three runs")
 
 
-def some(seed: int, number: int) -> list[Measure]:
+def sample(seed: int, number: int) -> list[Measure]:
     """A few variants of every measure."""
     rng = random.Random(seed)
-    made = [SIMILARITY.variants_of("three runs", d.name) for d in DEFINITIONS]
-    return [m for of in made for m in rng.sample(of, min(number, len(of)))]
+    variants_by_measure = [SIMILARITY.variants_of("three runs", d.name) for d in DEFINITIONS]
+    return [m for of in variants_by_measure for m in rng.sample(of, min(number, len(of)))]

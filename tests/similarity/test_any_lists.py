@@ -1,4 +1,4 @@
-"""Whatever lists Hypothesis comes up with; and what ties are meant to be, by taking every order."""
+"""Any lists, made by Hypothesis; variants for ties are means over all orders of tied items."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 import ireval_frames as ir
 from tests.contract.kit import assert_same
 from tests.oracles import similarity as oracle
-from tests.similarity.suite import SIMILARITY, expected, some
+from tests.similarity.suite import SIMILARITY, expected, sample
 
 
 def check(lists: dict, measures: Sequence, engine: str) -> None:
-    found = SIMILARITY.compute(lists, measures, engine)
+    actual = SIMILARITY.compute(lists, measures, engine)
     for measure in measures:
-        assert_same(found.get(str(measure), {}), expected(lists, measure))
+        assert_same(actual.get(str(measure), {}), expected(lists, measure))
 
 
 LIST = st.dictionaries(
@@ -36,38 +36,40 @@ LIST = st.dictionaries(
     )
 )
 def test_any_lists(lists: dict) -> None:
-    check(lists, some(7, 3), "polars")
+    check(lists, sample(7, 3), "polars")
 
 
 def test_tau_ap_is_the_mean_over_all_orders_of_ties() -> None:
-    """What variant a is meant to be, by taking every order."""
-    one, other = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 2.0, "e": 1.0}, {"e": 5.0, "c": 4.0, "a": 4.0, "b": 2.0, "d": 1.0}
+    first, second = (
+        {"a": 3.0, "b": 2.0, "c": 2.0, "d": 2.0, "e": 1.0},
+        {"e": 5.0, "c": 4.0, "a": 4.0, "b": 2.0, "d": 1.0},
+    )
 
     def orders(ranking: dict[str, float]) -> list[dict[str, float]]:
         parts = [list(itertools.permutations(tied)) for tied in oracle.groups(ranking)]
         return [
-            {item: -float(i) for i, item in enumerate(itertools.chain(*chosen))} for chosen in itertools.product(*parts)
+            {item: -float(i) for i, item in enumerate(itertools.chain(*order))} for order in itertools.product(*parts)
         ]
 
-    every = [oracle.tau_ap(x, y) for x in orders(one) for y in orders(other)]
-    assert len(every) == 12
-    frames = [pl.DataFrame({"item": list(r), "score": list(r.values())}) for r in (one, other)]
-    got = ir.Similarity(frames[0], against=frames[1]).evaluate("TauAP").per_unit()["value"].item()
-    assert got == pytest.approx(sum(every) / 12, abs=1e-15)
+    values = [oracle.tau_ap(x, y) for x in orders(first) for y in orders(second)]
+    assert len(values) == 12
+    frames = [pl.DataFrame({"item": list(r), "score": list(r.values())}) for r in (first, second)]
+    actual = ir.Similarity(frames[0], against=frames[1]).evaluate("TauAP").per_unit()["value"].item()
+    assert actual == pytest.approx(sum(values) / 12, abs=1e-15)
 
 
 def test_rbo_a_is_the_mean_over_all_orders_of_ties() -> None:
-    one, other = ir.similarity.ranking("a (b c d) e"), ir.similarity.ranking("(e c) (a b) f")
-    every = []
+    first, second = ir.similarity.ranking("a (b c d) e"), ir.similarity.ranking("(e c) (a b) f")
+    values = []
     for tied in itertools.permutations("bcd"):
-        for first in ("e c", "c e"):
-            for second in ("a b", "b a"):
-                orders = [ir.similarity.ranking(t) for t in (f"a {' '.join(tied)} e", f"{first} {second} f")]
-                every.append(
+        for left in ("e c", "c e"):
+            for right in ("a b", "b a"):
+                orders = [ir.similarity.ranking(t) for t in (f"a {' '.join(tied)} e", f"{left} {right} f")]
+                values.append(
                     ir.Similarity(orders[0], against=orders[1])
                     .evaluate("RBO(estimate='truncated')")
                     .per_unit()["value"]
                     .item()
                 )
-    got = ir.Similarity(one, against=other).evaluate("RBO(estimate='truncated')").per_unit()["value"].item()
-    assert got == pytest.approx(sum(every) / len(every), abs=1e-15)
+    actual = ir.Similarity(first, against=second).evaluate("RBO(estimate='truncated')").per_unit()["value"].item()
+    assert actual == pytest.approx(sum(values) / len(values), abs=1e-15)

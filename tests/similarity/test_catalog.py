@@ -1,4 +1,4 @@
-"""Signatures, spellings, lists, and names of several families."""
+"""Declarations, spellings, the list of measures, and names in several families."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
 from tests.similarity.suite import DEFINITIONS
 
-every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
+definitions = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
 
 
-@every
-def test_says_what_it_is(definition: Definition) -> None:
+@definitions
+def test_declarations(definition: Definition) -> None:
     assert definition.sentence.endswith(".")
     assert "Range:" in definition.page
     assert "Undefined" in definition.page
@@ -40,14 +40,14 @@ def test_spellings() -> None:
         ir.Similarity(ir.similarity.ranking("a b")).evaluate("Tao")
 
 
-def test_they_are_listed() -> None:
+def test_list_of_measures() -> None:
     listed = ir.measures("similarity")
     assert listed["name"].to_list() == [d.name for d in DEFINITIONS]
     assert set(listed["family"]) == {"similarity"}
 
 
-def test_a_name_of_two_families() -> None:
-    """A bare name is refused and both are named; a comparison takes its own."""
+def test_a_name_in_two_families() -> None:
+    """A bare name is ambiguous; a comparison uses the measure of its family."""
     with catalog.restored():
         catalog.register(dataclasses.replace(ir.similarity.Spearman.definition, family="elsewhere"))
         with pytest.raises(
@@ -55,6 +55,8 @@ def test_a_name_of_two_families() -> None:
             match=r"Several families(.|\n)*ir\.similarity\.Spearman or ir\.elsewhere\.Spearman",
         ):
             catalog.parse("Spearman")
-        got = ir.Similarity(ir.similarity.ranking("a b"), against=ir.similarity.ranking("b a")).evaluate("Spearman")
-        assert got.measures[0].definition.family == "similarity"
-        assert got.per_unit()["value"].to_list() == [-1.0]
+        evaluation = ir.Similarity(ir.similarity.ranking("a b"), against=ir.similarity.ranking("b a")).evaluate(
+            "Spearman"
+        )
+        assert evaluation.measures[0].definition.family == "similarity"
+        assert evaluation.per_unit()["value"].to_list() == [-1.0]

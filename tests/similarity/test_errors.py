@@ -1,4 +1,4 @@
-"""What is wrong with rankings or the call is said, with the line to write."""
+"""Errors of rankings and calls, with their remedies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RUNS = pl.DataFrame(
 
 
 @engines
-def test_an_item_twice(engine: str) -> None:
+def test_duplicate_items(engine: str) -> None:
     runs = pl.concat([RUNS, RUNS[1:2]])
     with pytest.raises(
         DuplicateRows,
@@ -51,19 +51,19 @@ def test_nulls(value: float | None, column: str, engine: str) -> None:
 
 
 @engines
-def test_other_items(engine: str) -> None:
+def test_different_items(engine: str) -> None:
     with pytest.raises(
         MismatchedTables,
         match=r"In 1 comparisons .* do not have the same items: 'a' and 'b', query 'q'(.|\n)*items=common",
     ):
         ir.Similarity(RUNS, engine=engine, policy={"items": "same"}).evaluate("Tau").summary()
-    same = RUNS.with_columns(doc_id=pl.col("doc_id").replace("z", "y"))
-    assert ir.Similarity(same, engine=engine, policy={"items": "same"}).evaluate("Tau").summary()[
+    same_items = RUNS.with_columns(doc_id=pl.col("doc_id").replace("z", "y"))
+    assert ir.Similarity(same_items, engine=engine, policy={"items": "same"}).evaluate("Tau").summary()[
         "value"
     ].to_list() == [1.0, 1.0]
 
 
-def test_the_call() -> None:
+def test_arguments() -> None:
     with pytest.raises(InvalidParameter, match="ties is 'a'; allowed: tied, trec_eval, doc_id"):
         ir.Similarity(RUNS, policy={"ties": "a"}).evaluate("Tau")
     with pytest.raises(InvalidParameter, match="depth is 0"):
@@ -76,14 +76,14 @@ def test_the_call() -> None:
         ir.Similarity(RUNS).evaluate("Taus")
     with pytest.raises(UnknownName, match="no engine 'flink'"):
         ir.Similarity(RUNS, engine="flink").evaluate("Tau")
-    compared = ir.Similarity(RUNS).evaluate("Tau RBO")
+    comparison = ir.Similarity(RUNS).evaluate("Tau RBO")
     with pytest.raises(InvalidParameter, match=r"Tau, RBO were evaluated(.|\n)*matrix\('Tau'\)"):
-        compared.matrix()
+        comparison.matrix()
     with pytest.raises(UnknownName, match="AO was not evaluated"):
-        compared.matrix("AO")
+        comparison.matrix("AO")
 
 
-def test_the_tables() -> None:
+def test_tables() -> None:
     with pytest.raises(MissingColumn, match="has no column 'score'"):
         ir.Similarity(RUNS.drop("score")).evaluate("Tau")
     with pytest.raises(MissingColumn, match="has no column 'item'"):
@@ -98,13 +98,13 @@ def test_the_tables() -> None:
         ).evaluate("Tau")
 
 
-def test_an_evaluation_of_one_run() -> None:
+def test_an_evaluation_of_a_single_run() -> None:
     qrels, run = ir.examples.ranking()
     with pytest.raises(NotDefined, match="This evaluation is of one run"):
         ir.Similarity(ir.evaluate(qrels, run, "AP RR"))
 
 
-def test_written_rankings() -> None:
+def test_rankings_as_text() -> None:
     assert ir.similarity.ranking("(a b) c", "x").rows() == [("x", "a", 1), ("x", "b", 1), ("x", "c", 3)]
     for text in ("a (b c", "a b) c", "", "a ((b) c)"):
         with pytest.raises(InvalidParameter):
@@ -112,7 +112,7 @@ def test_written_rankings() -> None:
 
 
 @engines
-def test_whole_scores_that_floats_confuse_are_refused(engine: str) -> None:
+def test_integer_scores_beyond_floats_are_refused(engine: str) -> None:
     large = RUNS.with_columns(score=pl.Series([2**53 + 1, 2**53, 2, 1]))
     for runs, against in ((large, None), (RUNS, large)):
         with pytest.raises(InvalidValue, match=r"'score' holds 9007199254740992; floats do not tell(.|\n)*rank"):

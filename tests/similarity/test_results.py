@@ -1,4 +1,4 @@
-"""What a comparison gives: per query, summarized, as a matrix; from runs, two tables, items, and an evaluation."""
+"""Results of comparisons: per query, summaries and matrices; of runs, two tables, items and evaluations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ireval_frames import catalog
 from ireval_frames.similarity import evaluation
 from tests.contract.kit import values
 from tests.similarity.cases import frame, make_case
-from tests.similarity.suite import some
+from tests.similarity.suite import sample
 
 ENGINES = ("polars", "duckdb")
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -32,9 +32,9 @@ RUNS = pl.DataFrame(
 
 
 @engines
-def test_every_two_runs(engine: str) -> None:
-    compared = ir.Similarity(RUNS, engine=engine).evaluate("Tau Overlap@1")
-    per_unit = compared.per_unit()
+def test_all_pairs_of_runs(engine: str) -> None:
+    comparison = ir.Similarity(RUNS, engine=engine).evaluate("Tau Overlap@1")
+    per_unit = comparison.per_unit()
     assert per_unit.columns == ["run_id", "other_run_id", "query_id", "measure", "value"]
     taus = per_unit.filter(measure="Tau").select("run_id", "other_run_id", "query_id", "value").rows()
     assert taus == [
@@ -43,19 +43,19 @@ def test_every_two_runs(engine: str) -> None:
         ("b", "c", "q2", None),
         ("c", "a", "q1", -1.0), ("c", "a", "q2", None), ("c", "b", "q1", pytest.approx(-1 / 3)), ("c", "b", "q2", None),
     ]  # fmt: skip
-    summary = compared.summary()
+    summary = comparison.summary()
     assert summary.columns == ["run_id", "other_run_id", "measure", "value", "n_units", "n_undefined"]
-    # One item, and a query that a run lacks, leave τ undefined; the overlap of the one item is 1.
+    # τ is undefined for a single item and for a query that a run lacks; the overlap of a single item is 1.
     assert summary.row(0) == ("a", "b", "Tau", pytest.approx(1 / 3), 2, 1)
     assert summary.row(1) == ("a", "b", "Overlap@1", 0.5, 2, 0)
-    assert compared.wide().row(0) == ("a", "b", pytest.approx(1 / 3), 0.5)
-    assert "Overlap@1" in str(compared)
+    assert comparison.wide().row(0) == ("a", "b", pytest.approx(1 / 3), 0.5)
+    assert "Overlap@1" in str(comparison)
 
 
 @engines
 def test_matrix(engine: str) -> None:
-    compared = ir.Similarity(RUNS, engine=engine).evaluate("Tau TauAP")
-    matrix = compared.matrix("TauAP")
+    comparison = ir.Similarity(RUNS, engine=engine).evaluate("Tau TauAP")
+    matrix = comparison.matrix("TauAP")
     assert matrix.columns == ["run_id", "a", "b", "c"]
     assert matrix["run_id"].to_list() == ["a", "b", "c"]
     assert [matrix["abc"[i]][i] for i in range(3)] == [None] * 3
@@ -69,12 +69,12 @@ def test_matrix(engine: str) -> None:
 
 @engines
 def test_the_measured_ranking_comes_first(engine: str) -> None:
-    """τ_AP of b against a weighs b's ranks."""
+    """τ_AP of b against a weights the ranks of b."""
     a, b = ir.similarity.ranking("a b c d"), ir.similarity.ranking("a c d b")
-    both = pl.concat([a.with_columns(ranking=pl.lit("a")), b.with_columns(ranking=pl.lit("b"))])
-    matrix = ir.Similarity(both, engine=engine).evaluate("TauAP").matrix()
-    # b: of the items above c all are right, above d all, above b one of three.  a: above b one, above c one of two,
-    # above d two of three.
+    rankings = pl.concat([a.with_columns(ranking=pl.lit("a")), b.with_columns(ranking=pl.lit("b"))])
+    matrix = ir.Similarity(rankings, engine=engine).evaluate("TauAP").matrix()
+    # b: all items above c and d are in order, and one of three above b.  a: the item above b, one of two above c, two
+    # of three above d.
     assert matrix["a"][1] == pytest.approx(2 / 3 * (1 + 1 + 1 / 3) - 1)
     assert matrix["b"][0] == pytest.approx(2 / 3 * (1 + 1 / 2 + 2 / 3) - 1)
     assert ir.Similarity(b, against=a, engine=engine).evaluate("TauAP").per_unit()["value"].item() == pytest.approx(
@@ -84,11 +84,11 @@ def test_the_measured_ranking_comes_first(engine: str) -> None:
 
 @engines
 def test_two_tables(engine: str) -> None:
-    """The runs of one table with those of the other, and not among themselves."""
+    """Runs of one table are compared with those of the other, not with each other."""
     first, second = RUNS.filter(pl.col("run_id") != "c"), RUNS.filter(run_id="c").drop("run_id")
-    compared = ir.Similarity(first, against=second, engine=engine).evaluate("Tau NumCommon")
-    assert compared.wide().rows() == [("a", "against", -1.0, 3.0), ("b", "against", pytest.approx(-1 / 3), 3.0)]
-    assert compared.per_unit(counts=True)["n_common"].to_list() == [3, 3, None, None, 3, 3, None, None]
+    comparison = ir.Similarity(first, against=second, engine=engine).evaluate("Tau NumCommon")
+    assert comparison.wide().rows() == [("a", "against", -1.0, 3.0), ("b", "against", pytest.approx(-1 / 3), 3.0)]
+    assert comparison.per_unit(counts=True)["n_common"].to_list() == [3, 3, None, None, 3, 3, None, None]
 
 
 @engines
@@ -96,8 +96,8 @@ def test_groups(engine: str) -> None:
     runs = RUNS.with_columns(
         segment=pl.when(pl.col("query_id") == "q1").then(pl.lit("long")).otherwise(pl.lit("short"))
     )
-    compared = ir.Similarity(runs, by="segment", engine=engine).evaluate("Tau")
-    assert compared.summary().columns == [
+    comparison = ir.Similarity(runs, by="segment", engine=engine).evaluate("Tau")
+    assert comparison.summary().columns == [
         "run_id",
         "other_run_id",
         "segment",
@@ -106,68 +106,70 @@ def test_groups(engine: str) -> None:
         "n_units",
         "n_undefined",
     ]
-    assert compared.summary().row(0) == ("a", "b", "long", "Tau", pytest.approx(1 / 3), 1, 0)
-    assert compared.matrix().columns == ["segment", "run_id", "a", "b", "c"]
+    assert comparison.summary().row(0) == ("a", "b", "long", "Tau", pytest.approx(1 / 3), 1, 0)
+    assert comparison.matrix().columns == ["segment", "run_id", "a", "b", "c"]
 
 
 @engines
 def test_two_evaluations(engine: str) -> None:
-    """The orders of systems by the measures of one with those by the measures of another; and with a table of them."""
-    one = pl.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["x", "y"], "relevance": [1, 2]})
-    other = pl.DataFrame({"query_id": ["q1"], "doc_id": ["z"], "relevance": [1]})
-    first, second = ir.evaluate(one, RUNS, "nDCG RR"), ir.evaluate(other, RUNS, "RR")
-    compared = ir.Similarity(first, against=second, engine=engine).evaluate("Tau")
-    assert compared.per_unit().columns == ["ranking", "other_ranking", "measure", "value"]
+    """Orders of systems by measures of two evaluations, or of an evaluation and a table of summaries."""
+    first_qrels = pl.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["x", "y"], "relevance": [1, 2]})
+    second_qrels = pl.DataFrame({"query_id": ["q1"], "doc_id": ["z"], "relevance": [1]})
+    first, second = ir.evaluate(first_qrels, RUNS, "nDCG RR"), ir.evaluate(second_qrels, RUNS, "RR")
+    comparison = ir.Similarity(first, against=second, engine=engine).evaluate("Tau")
+    assert comparison.per_unit().columns == ["ranking", "other_ranking", "measure", "value"]
     wide = [e.wide().sort("run_id") for e in (first, second)]
     expected = [pl.select(pl.corr(wide[0][m].rank(), wide[1]["RR"].rank())).item() for m in ("RR", "nDCG")]
     spearman = ir.Similarity(first, against=second, engine=engine).evaluate("Spearman").per_unit()["value"].to_list()
     assert spearman == pytest.approx(expected)
-    assert ir.Similarity(first, against=second.summary(), engine=engine).evaluate("Tau").wide().equals(compared.wide())
-    # Ranks of an evaluation count from the first, also where smaller scores of the other table stand first.
-    turned = second.summary().with_columns(-pl.col("value"))
-    made = ir.Similarity(first, against=turned, descending=False, engine=engine).evaluate("Tau")
-    assert made.wide().equals(compared.wide())
+    assert (
+        ir.Similarity(first, against=second.summary(), engine=engine).evaluate("Tau").wide().equals(comparison.wide())
+    )
+    # Ranks of an evaluation are ascending, also if smaller scores of the other table rank first.
+    negated = second.summary().with_columns(-pl.col("value"))
+    subject = ir.Similarity(first, against=negated, descending=False, engine=engine).evaluate("Tau")
+    assert subject.wide().equals(comparison.wide())
 
 
 @engines
 def test_groups_of_evaluations(engine: str) -> None:
-    """The groups of an evaluation are those of its orders."""
+    """Groups of an evaluation become groups of its orders."""
     qrels = pl.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["x", "x"], "relevance": [1, 1], "part": ["a", "b"]})
-    made = ir.Similarity(ir.evaluate(qrels, RUNS, "RR nDCG", by="part"), engine=engine).evaluate("Tau")
-    assert made.summary().columns[:3] == ["ranking", "other_ranking", "part"]
-    assert made.summary()["part"].to_list() == ["a", "b", "a", "b"]
+    subject = ir.Similarity(ir.evaluate(qrels, RUNS, "RR nDCG", by="part"), engine=engine).evaluate("Tau")
+    assert subject.summary().columns[:3] == ["ranking", "other_ranking", "part"]
+    assert subject.summary()["part"].to_list() == ["a", "b", "a", "b"]
 
 
 @engines
 def test_systems_by_two_measures(engine: str) -> None:
-    """An evaluation's runs as its measures order them."""
+    """Orders of an evaluation's runs by its measures."""
     qrels = pl.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["x", "y"], "relevance": [1, 2]})
     evaluation = ir.evaluate(qrels, RUNS, "nDCG P@1 RR")
-    compared = ir.Similarity(evaluation, engine=engine).evaluate("Tau(variant='a') Spearman")
-    assert compared.wide().columns == ["ranking", "other_ranking", "Tau(variant='a')", "Spearman"]
-    assert compared.matrix("Spearman").columns == ["ranking", "P@1", "RR", "nDCG"]
+    comparison = ir.Similarity(evaluation, engine=engine).evaluate("Tau(variant='a') Spearman")
+    assert comparison.wide().columns == ["ranking", "other_ranking", "Tau(variant='a')", "Spearman"]
+    assert comparison.matrix("Spearman").columns == ["ranking", "P@1", "RR", "nDCG"]
     wide = evaluation.wide()
-    for row in compared.wide().iter_rows(named=True):
-        one, other = wide[row["ranking"]], wide[row["other_ranking"]]
-        expected = pl.select(pl.corr(one.rank(), other.rank())).item()
+    for row in comparison.wide().iter_rows(named=True):
+        first_systems, second_systems = wide[row["ranking"]], wide[row["other_ranking"]]
+        expected = pl.select(pl.corr(first_systems.rank(), second_systems.rank())).item()
         assert row["Spearman"] == pytest.approx(expected)
-    same = ir.Similarity(evaluation.summary(), engine=engine).evaluate("Tau(variant='a') Spearman")
-    assert same.wide().equals(compared.wide())
+    from_table = ir.Similarity(evaluation.summary(), engine=engine).evaluate("Tau(variant='a') Spearman")
+    assert from_table.wide().equals(comparison.wide())
 
 
 def test_lower_is_better() -> None:
-    """A measure of cost puts the cheapest run first."""
-    found = ir.RR.definition
+    """By a measure of cost, the run with the smallest value is first."""
+    original = ir.RR.definition
     qrels = pl.DataFrame({"query_id": ["q1"], "doc_id": ["x"], "relevance": [1]})
     with catalog.restored():
         catalog.register(
             dataclasses.replace(
-                found,
+                original,
                 name="Cost",
                 aliases=(),
                 trec=(),
                 higher_is_better=False,
-                function=lambda q, **given: 1.0 - found.function(q, **given),
+                function=lambda q, **parameters: 1.0 - original.function(q, **parameters),
             )
         )
         order = ir.Similarity(ir.evaluate(qrels, RUNS, "RR Cost")).evaluate("Tau").matrix()["RR"].to_list()
@@ -176,26 +178,28 @@ def test_lower_is_better() -> None:
 
 @engines
 def test_columns_and_orders(engine: str) -> None:
-    one = pl.DataFrame({"name": [1, 2, 3], "cost": [5, 6, 7]})
-    other = pl.DataFrame({"name": [1, 2, 3], "place": [1, 2, 3]})
+    first = pl.DataFrame({"name": [1, 2, 3], "cost": [5, 6, 7]})
+    second = pl.DataFrame({"name": [1, 2, 3], "place": [1, 2, 3]})
     names = {"item": "name", "score": "cost"}
-    compared = ir.Similarity(one, against=other.rename({"place": "cost"}), columns=names, engine=engine).evaluate("Tau")
-    assert compared.per_unit()["value"].item() == 1.0
-    one = one.rename({"name": "item", "cost": "score"})
-    other = other.rename({"name": "item", "place": "rank"})
-    assert ir.Similarity(one, against=other, engine=engine).evaluate("Tau").per_unit()["value"].item() == -1.0
+    comparison = ir.Similarity(first, against=second.rename({"place": "cost"}), columns=names, engine=engine).evaluate(
+        "Tau"
+    )
+    assert comparison.per_unit()["value"].item() == 1.0
+    first = first.rename({"name": "item", "cost": "score"})
+    second = second.rename({"name": "item", "place": "rank"})
+    assert ir.Similarity(first, against=second, engine=engine).evaluate("Tau").per_unit()["value"].item() == -1.0
     assert (
-        ir.Similarity(one, against=other, descending=False, engine=engine).evaluate("Tau").per_unit()["value"].item()
+        ir.Similarity(first, against=second, descending=False, engine=engine).evaluate("Tau").per_unit()["value"].item()
         == 1.0
     )
 
 
 @engines
 def test_ties_and_depth(engine: str) -> None:
-    one, other = ir.similarity.ranking("a (b c) d"), ir.similarity.ranking("a b c d")
-    one = one.with_columns(score=-pl.col("rank").cast(pl.Float64)).drop("rank")
+    first, second = ir.similarity.ranking("a (b c) d"), ir.similarity.ranking("a b c d")
+    first = first.with_columns(score=-pl.col("rank").cast(pl.Float64)).drop("rank")
 
-    subject = ir.Similarity(one, against=other, engine=engine)
+    subject = ir.Similarity(first, against=second, engine=engine)
 
     def tau(**policy: object) -> float:
         return subject.evaluate("Tau", policy=policy).per_unit()["value"].item()
@@ -223,44 +227,44 @@ def test_missing_queries(engine: str) -> None:
 def test_files(tmp_path: Path) -> None:
     for run, rows in RUNS.group_by("run_id"):
         ir.io.write_run(rows, tmp_path / f"{run[0]}.run")
-    compared = ir.Similarity(str(tmp_path / "*.run")).evaluate("Tau")
-    assert compared.per_unit().equals(ir.Similarity(RUNS).evaluate("Tau").per_unit())
-    two = ir.Similarity(tmp_path / "a.run", against=tmp_path / "c.run").evaluate("Tau")
-    assert two.wide().row(0) == ("a", "c", -1.0)
+    comparison = ir.Similarity(str(tmp_path / "*.run")).evaluate("Tau")
+    assert comparison.per_unit().equals(ir.Similarity(RUNS).evaluate("Tau").per_unit())
+    two_files = ir.Similarity(tmp_path / "a.run", against=tmp_path / "c.run").evaluate("Tau")
+    assert two_files.wide().row(0) == ("a", "c", -1.0)
 
 
 @engines
-@pytest.mark.parametrize("end", ["csv", "parquet"])
-def test_files_of_items(end: str, engine: str, tmp_path: Path) -> None:
-    """A table of items in an order is no run: its columns are what they are called."""
+@pytest.mark.parametrize("extension", ["csv", "parquet"])
+def test_files_of_items(extension: str, engine: str, tmp_path: Path) -> None:
+    """A table of ordered items is not read as a run: its columns keep their names."""
     frame = pl.DataFrame({"name": ["u", "v", "w"], "cost": [3.0, 20.0, 100.0]})
-    paths = [tmp_path / f"{name}.{end}" for name in ("one", "other")]
+    paths = [tmp_path / f"{name}.{extension}" for name in ("one", "other")]
     for path, rows in zip(paths, (frame, frame.with_columns(cost=pl.Series([3.0, 100.0, 20.0]))), strict=True):
-        rows.write_csv(path) if end == "csv" else rows.write_parquet(path)
-    made = ir.Similarity(paths[0], against=paths[1], columns={"item": "name", "score": "cost"}, engine=engine)
-    compared = made.evaluate("Tau NumCommon")
-    assert compared.wide().row(0) == ("run", "against", pytest.approx(1 / 3), 3.0)
+        rows.write_csv(path) if extension == "csv" else rows.write_parquet(path)
+    subject = ir.Similarity(paths[0], against=paths[1], columns={"item": "name", "score": "cost"}, engine=engine)
+    comparison = subject.evaluate("Tau NumCommon")
+    assert comparison.wide().row(0) == ("run", "against", pytest.approx(1 / 3), 3.0)
     with duckdb.connect() as connection:
-        assert connection.sql(compared.per_unit.sql(wide=True)).pl().equals(compared.per_unit(wide=True))
+        assert connection.sql(comparison.per_unit.sql(wide=True)).pl().equals(comparison.per_unit(wide=True))
 
 
 @pytest.mark.parametrize("items", [60, 400])
-def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many runs are compared a part at a time, with the same values."""
-    lists, measures = make_case(11, runs=4), some(11, 1)
-    whole = ir.Similarity(frame(lists)).evaluate(measures)
+def test_comparison_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many runs are compared in parts, with the same values."""
+    lists, measures = make_case(11, runs=4), sample(11, 1)
+    expected = ir.Similarity(frame(lists)).evaluate(measures)
     monkeypatch.setattr(evaluation, "PART_ITEMS", items)
     parts = ir.Similarity(frame(lists)).evaluate(measures)
-    made = parts._planned.parts()
-    assert len(made) > 3
-    assert values(parts) == pytest.approx(values(whole), abs=1e-13)
-    assert parts.summary()["n_units"].to_list() == whole.summary()["n_units"].to_list()
-    assert parts.per_unit(counts=True)["n_common"].equals(whole.per_unit(counts=True)["n_common"])
+    part_bounds = parts._planned.parts()
+    assert len(part_bounds) > 3
+    assert values(parts) == pytest.approx(values(expected), abs=1e-13)
+    assert parts.summary()["n_units"].to_list() == expected.summary()["n_units"].to_list()
+    assert parts.per_unit(counts=True)["n_common"].equals(expected.per_unit(counts=True)["n_common"])
 
 
 @engines
 def test_order_and_ids_do_not_matter(engine: str) -> None:
-    lists, measures = make_case(12, queries=12), some(12, 2)
+    lists, measures = make_case(12, queries=12), sample(12, 2)
     runs = frame(lists)
     expected = values(ir.Similarity(runs, engine=engine).evaluate(measures))
     shuffled = runs.sample(fraction=1.0, shuffle=True, seed=1).with_columns(doc_id=pl.col("doc_id").str.reverse() + "é")
@@ -268,33 +272,33 @@ def test_order_and_ids_do_not_matter(engine: str) -> None:
 
 
 def test_explanation_and_provenance() -> None:
-    compared = ir.Similarity(RUNS, policy={"items": "common"}).evaluate("Tau RBO")
-    told = compared.explain()
-    assert "compared" in told
-    assert "items = common" in told
-    assert compared.provenance["family"] == "similarity"
+    comparison = ir.Similarity(RUNS, policy={"items": "common"}).evaluate("Tau RBO")
+    text = comparison.explain()
+    assert "compared" in text
+    assert "items = common" in text
+    assert comparison.provenance["family"] == "similarity"
     expected = {"ties": "tied", "items": "common", "missing": "null", "depth": None, "overlap": "error"}
-    assert compared.provenance["policy"] == expected
-    assert compared.per_unit.to_native().collect().height == len(compared.per_unit())
+    assert comparison.provenance["policy"] == expected
+    assert comparison.per_unit.to_native().collect().height == len(comparison.per_unit())
 
 
 LEVEL = """
 import pathlib, ireval_frames as ir
 from tests.similarity.cases import frame, make_case
-runs, seen = frame(make_case(3, queries=2)), []
+runs, levels = frame(make_case(3, queries=2)), []
 for i in range(90):
     ir.Similarity(runs).evaluate("Tau RBO Overlap@2").summary()
     if i in (29, 89):
         status = dict(line.split(":", 1) for line in pathlib.Path("/proc/self/status").read_text().splitlines())
-        seen.append([int(status[name].split()[0]) for name in ("VmRSS", "Threads")])
-print(seen[1][0] - seen[0][0], seen[1][1] - seen[0][1])
+        levels.append([int(status[name].split()[0]) for name in ("VmRSS", "Threads")])
+print(levels[1][0] - levels[0][0], levels[1][1] - levels[0][1])
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell how much memory there is")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not report memory")
 def test_memory_and_threads_stay_level() -> None:
-    """Between the thirtieth and the ninetieth comparison of one process: an eighth of a megabyte each at the most."""
-    done = subprocess.run([sys.executable, "-c", LEVEL], capture_output=True, text=True, check=True)
-    kilobytes, threads = map(int, done.stdout.split())
+    """From the thirtieth to the ninetieth comparison of a process, memory grows by at most 1/8 MB per comparison."""
+    process = subprocess.run([sys.executable, "-c", LEVEL], capture_output=True, text=True, check=True)
+    kilobytes, threads = map(int, process.stdout.split())
     assert kilobytes < 7_500
     assert threads <= 1

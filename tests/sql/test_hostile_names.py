@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.named import FAMILIES, ITEMS, QRELS, RUN, SQL_NAMES, plain, relations
+from tests.contract.named import FAMILIES, ITEMS, QRELS, RUN, SQL_NAMES, normalized, relations
 
 
 def cases() -> list[Any]:
@@ -36,7 +36,7 @@ def database() -> duckdb.DuckDBPyConnection:
 
 @functools.cache
 def expected(family: str) -> pl.DataFrame:
-    return plain(FAMILIES[family].of(FAMILIES[family].tables, {}).per_unit(), {})
+    return normalized(FAMILIES[family].of(FAMILIES[family].tables, {}).per_unit(), {})
 
 
 # Plans of points and of similarities have steps in Python, and no text.
@@ -46,11 +46,11 @@ def test_columns_of_relations_and_in_the_text(family: str, names: dict[str, str]
     with database().cursor() as con:
         frames = subject.renamed(names)
         made = subject.of(relations(frames, con), names)
-        assert plain(made.per_unit(), names).equals(expected(family))
+        assert normalized(made.per_unit(), names).equals(expected(family))
         if family not in ("points", "similarity"):
             for table, rows in frames.items():
                 con.register(table, rows.to_arrow())
-            actual = plain(con.sql(made.per_unit.sql()).pl(), names)
+            actual = normalized(con.sql(made.per_unit.sql()).pl(), names)
             assert actual.select(sorted(actual.columns)).equals(expected(family).select(sorted(actual.columns)))
 
 
@@ -68,8 +68,8 @@ def test_relations_over_tables_named_as_our_stages(family: str) -> None:
                 con.from_arrow(subject.tables[name].to_arrow()).create(stage)
                 given[name] = con.table(stage)
             made = subject.of(given, {})
-            assert plain(made.per_unit(), {}).equals(expected(family)), stages[turn]
-            actual = plain(con.sql(made.per_unit.sql()).pl(), {})
+            assert normalized(made.per_unit(), {}).equals(expected(family)), stages[turn]
+            actual = normalized(con.sql(made.per_unit.sql()).pl(), {})
             assert actual.select(sorted(actual.columns)).equals(expected(family).select(sorted(actual.columns)))
 
 
@@ -99,7 +99,7 @@ TABLES = {
 
 @functools.cache
 def by_user(positive: str | None, measures: str) -> pl.DataFrame:
-    return plain(ir.Labels(ITEMS, unit="user", positive=positive).evaluate(measures).per_unit(), {})
+    return normalized(ir.Labels(ITEMS, unit="user", positive=positive).evaluate(measures).per_unit(), {})
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -113,8 +113,8 @@ def test_names_of_tables(kind: str) -> None:
         con.unregister("ireval_given")
         actual = ir.Labels(named, con=con, unit="user").evaluate("F1(average='macro') Accuracy")
         expected = by_user(None, "F1(average='macro') Accuracy")
-        assert plain(actual.per_unit(), {}).equals(expected)
-        again = plain(con.sql(actual.per_unit.sql()).pl(), {})
+        assert normalized(actual.per_unit(), {}).equals(expected)
+        again = normalized(con.sql(actual.per_unit.sql()).pl(), {})
         assert again.equals(expected.select(again.columns))
 
 
@@ -179,8 +179,8 @@ def test_names_of_any_pieces(seed: int) -> None:
             con.unregister("ireval_given")
             subject = ir.Labels(".".join(quoted), con=con, label=names["label"], unit=names["user"])
             actual = subject.evaluate(measures)
-            assert plain(actual.per_unit(), names).equals(expected), (schema, table, names)
-            again = plain(con.sql(actual.per_unit.sql()).pl(), names)
+            assert normalized(actual.per_unit(), names).equals(expected), (schema, table, names)
+            again = normalized(con.sql(actual.per_unit.sql()).pl(), names)
             assert again.equals(expected.select(again.columns)), (schema, table, names)
             con.execute(f"DROP SCHEMA {quoted[0]} CASCADE")
 
@@ -194,7 +194,7 @@ CLASSES = [
 @functools.cache
 def of_noise() -> pl.DataFrame:
     made = ir.Clusters(ITEMS, cluster="prediction", noise_cluster="x", policy="noise=skip")
-    return plain(made.evaluate("Purity").per_unit(), {})
+    return normalized(made.evaluate("Purity").per_unit(), {})
 
 
 @pytest.mark.parametrize("value", range(len(CLASSES)))
@@ -212,8 +212,8 @@ def test_names_of_classes(value: int) -> None:
             (by_user("x", measures), labels.evaluate(measures)),
             (of_noise(), clusters.evaluate("Purity")),
         ):
-            assert plain(actual.per_unit(), {}).equals(expected)
-            again = plain(con.sql(actual.per_unit.sql()).pl(), {})
+            assert normalized(actual.per_unit(), {}).equals(expected)
+            again = normalized(con.sql(actual.per_unit.sql()).pl(), {})
             assert again.equals(expected.select(again.columns))
 
 
@@ -229,7 +229,7 @@ def test_names_of_runs_and_units() -> None:
     with database().cursor() as con:
         actual = ir.evaluate(qrels, con.from_arrow(made.to_arrow()), "nDCG@5").per_unit()
     expected = ir.evaluate(qrels, made, "nDCG@5").per_unit()
-    assert plain(actual, {}).equals(plain(expected, {}))
+    assert normalized(actual, {}).equals(normalized(expected, {}))
     own = expected.filter(pl.col("run_id") == pl.col("query_id"))
     assert set(own["run_id"]) == set(CLASSES)
     assert own.filter(pl.col("value") > 0).height == len(CLASSES)

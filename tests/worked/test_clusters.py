@@ -1,4 +1,4 @@
-"""The worked examples of teaching texts: clusterings by classes and by points, on both engines."""
+"""Worked examples of teaching texts: clusterings of classes and points, on both engines."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import ireval_frames as ir
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 
 
-def figures(folder: Path, name: str) -> dict[str, float]:
+def expected_values(folder: Path, name: str) -> dict[str, float]:
     with (folder / f"{name}_expected.csv").open(encoding="utf-8", newline="") as lines:
         return {row["measure"]: float(row["value"]) for row in csv.DictReader(lines)}
 
 
 @engines
 def test_classes_and_clusters(worked_examples: Path, engine: str) -> None:
-    expected = figures(worked_examples, "clusters")
+    expected = expected_values(worked_examples, "clusters")
     assert len(expected) == 13
     actual = ir.Clusters(worked_examples / "clusters_items.csv", engine=engine).evaluate(list(expected)).summary()
     assert dict(actual.select("measure", "value").rows()) == {
@@ -30,7 +30,7 @@ def test_classes_and_clusters(worked_examples: Path, engine: str) -> None:
 
 @engines
 def test_points(worked_examples: Path, engine: str) -> None:
-    expected = figures(worked_examples, "points")
+    expected = expected_values(worked_examples, "points")
     assert len(expected) == 5
     points = pl.read_csv(worked_examples / "points_items.csv")
     actual = ir.Points(points, ["x", "y"], engine=engine).evaluate(list(expected)).summary()

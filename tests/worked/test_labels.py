@@ -1,4 +1,4 @@
-"""The worked examples of teaching texts: every figure of a confusion matrix, on both engines."""
+"""Worked examples of teaching texts: confusion matrices, on both engines."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import pytest
 import ireval_frames as ir
 
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
-# The tables write measures as ir_measures does.
+# The tables use the names of ir_measures.
 NAMES = {"P": "Precision", "R": "Recall"}
 
 
 def table(folder: Path, name: str) -> pl.DataFrame:
-    """All columns as text: `NA` says undefined."""
+    """All columns as text; `NA` is undefined."""
     with (folder / f"labels_{name}.csv").open(encoding="utf-8", newline="") as lines:
         return pl.DataFrame(list(csv.DictReader(lines)))
 
 
-def agrees(value: float | None, row: dict[str, str]) -> None:
+def assert_value(value: float | None, row: dict[str, str]) -> None:
     if row["value"] == "NA":
         assert value is None, row
     else:
@@ -38,50 +38,48 @@ def test_five_models(worked_examples: Path, engine: str) -> None:
             for c, (a, b) in cells.items()
         ]
     )
-    figures = table(worked_examples, "expected").filter(pl.col("example") == "cs4104-models")
-    names = {m: NAMES.get(m, m) for m in figures["measure"].unique(maintain_order=True)}
+    rows = table(worked_examples, "expected").filter(pl.col("example") == "cs4104-models")
+    names = {m: NAMES.get(m, m) for m in rows["measure"].unique(maintain_order=True)}
     labels = ir.Labels(frame, weight="count", by="model", engine=engine)
     actual = {
         (r["model"], r["measure"]): r["value"]
         for r in labels.evaluate(list(names.values())).summary().iter_rows(named=True)
     }
-    assert figures.height == len(actual) == 40
-    for row in figures.iter_rows(named=True):
+    assert rows.height == len(actual) == 40
+    for row in rows.iter_rows(named=True):
         value = actual[row["model"], names[row["measure"]]]
         if (row["model"], row["measure"]) == ("4", "F1"):
-            # The text has no F1 where precision has none; from the counts it is 0, as the note in the table says.
+            # The text has no F1 if precision is undefined; by its counts it is 0, as noted in the table.
             assert row["value"] == "NA"
             assert value == 0.0
         else:
-            agrees(value, row)
+            assert_value(value, row)
 
 
 @engines
 def test_three_classes(worked_examples: Path, engine: str) -> None:
     frame = table(worked_examples, "matrix").with_columns(pl.col("count").cast(pl.Int64))
-    figures = table(worked_examples, "expected").filter(pl.col("example") == "ist2018-confusion")
+    rows = table(worked_examples, "expected").filter(pl.col("example") == "ist2018-confusion")
     labels = ir.Labels(frame, weight="count", engine=engine)
-    per_class = {
-        r["measure"]: NAMES.get(r["measure"], r["measure"]) for r in figures.iter_rows(named=True) if r["label"]
-    }
-    others = [m for m in figures["measure"].unique() if m not in per_class]
+    per_class = {r["measure"]: NAMES.get(r["measure"], r["measure"]) for r in rows.iter_rows(named=True) if r["label"]}
+    summary_measures = [m for m in rows["measure"].unique() if m not in per_class]
     summary = dict(
-        labels.evaluate([NAMES[m[0]] + m[1:] if m[:2] in ("P(", "R(") else m for m in others])
+        labels.evaluate([NAMES[m[0]] + m[1:] if m[:2] in ("P(", "R(") else m for m in summary_measures])
         .summary()
         .select("measure", "value")
         .rows()
     )
     classes = labels.evaluate([f"{m}(average='macro')" for m in per_class.values()]).per_class()
     by_class = {(r["measure"].partition("(")[0], r["class_id"]): r["value"] for r in classes.iter_rows(named=True)}
-    assert figures.height >= 9
-    for row in figures.iter_rows(named=True):
-        name, bracket, rest = row["measure"].partition("(")
+    assert rows.height >= 9
+    for row in rows.iter_rows(named=True):
+        name, bracket, suffix = row["measure"].partition("(")
         name = NAMES.get(name, name)
-        agrees(by_class[name, row["label"]] if row["label"] else summary[name + bracket + rest], row)
+        assert_value(by_class[name, row["label"]] if row["label"] else summary[name + bracket + suffix], row)
 
 
 @engines
-def test_the_matrix_itself(worked_examples: Path, engine: str) -> None:
+def test_confusion_matrix(worked_examples: Path, engine: str) -> None:
     frame = table(worked_examples, "matrix").with_columns(pl.col("count").cast(pl.Float64))
     actual = ir.Labels(frame, weight="count", engine=engine).confusion()
     expected = frame.select("label", "prediction", "count").sort("label", "prediction")

@@ -174,7 +174,7 @@ class Suite:
         by_form: dict[Any, list[Measure]] = {}
         for m in measures:
             by_form.setdefault(self.form(m), []).append(m)
-        return [alike[i : i + size] for alike in by_form.values() for i in range(0, len(alike), size)]
+        return [group[i : i + size] for group in by_form.values() for i in range(0, len(group), size)]
 
     def compute(
         self, case: Any, measures: Iterable[Measure], engine: str, change: Change | None = None, **options: Any
