@@ -24,23 +24,23 @@ MEASURES = "nDCG@10 AP P@10 RR Judged@10"
 FIRST_LINES = 8
 
 
-# How often users look at each position.
-LOOKED = [1 / k for k in range(1, 6)]
+# The probability that users examine each position.
+EXAMINATION = [1 / k for k in range(1, 6)]
 
 
 def clicked(qrels: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
-    """Lists made of two runs, 20 pages of each topic: users look at some results, and click those that are relevant."""
+    """Interleaved lists of two runs, 20 pages per topic, whose users click relevant results that they examine."""
     one, other = (runs.filter(run_id=name) for name in ("bm25", "lsa"))
     topics = qrels["query_id"].unique().sort().to_list()
     pages = pl.DataFrame({"serp_id": range(20 * len(topics)), "query_id": topics * 20})
-    shown = ir.interleaving.interleave(one, other, seed=1, depth=len(LOOKED), pages=pages, names=("bm25", "lsa"))
+    shown = ir.interleaving.interleave(one, other, seed=1, depth=len(EXAMINATION), pages=pages, names=("bm25", "lsa"))
     judged = shown.join(qrels, on=["query_id", "doc_id"], how="left", maintain_order="left")
-    looked = np.random.default_rng(1).random(shown.height) * shown["position"].to_numpy() < 1
-    return shown.with_columns(click=(judged["relevance"] > 0).fill_null(value=False) & pl.Series(looked))
+    examined = np.random.default_rng(1).random(shown.height) * shown["position"].to_numpy() < 1
+    return shown.with_columns(click=(judged["relevance"] > 0).fill_null(value=False) & pl.Series(examined))
 
 
 def families(qrels: pl.DataFrame, runs: pl.DataFrame) -> Iterator[tuple[str, str, object]]:
-    """Every family: what it is, the line that evaluates, and what that gives."""
+    """Every family: its name, a line of code, and its result."""
     examples = {
         "labels": "ir.Labels(ir.examples.labels()).evaluate(\"Accuracy F1(average='macro') MCC\")",
         "clusterings, by classes": 'ir.Clusters(ir.examples.clusters()).evaluate("AdjustedRand AMI BCubedF")',
@@ -52,21 +52,21 @@ def families(qrels: pl.DataFrame, runs: pl.DataFrame) -> Iterator[tuple[str, str
         "click logs": 'ir.Impressions(ir.examples.click_log()).evaluate("CTR Abandonment MRRFirstClick")',
         "click models": 'ir.Impressions(ir.examples.click_log()).fit("SDBN").parameters()'
         '.select("parameter", "query_id", "doc_id", "value", "low", "high").head(3)',
-        "interleaving, lists of bm25 and lsa whose clicks are drawn": "ir.interleaving.Interleaving(log).summary()"
+        "interleaving of bm25 and lsa with simulated clicks": "ir.interleaving.Interleaving(log).summary()"
         '.select("run", "baseline", "wins", "ties", "losses", "delta", "low", "high")',
-        "a new ranking, valued by these clicks": 'ir.clicks.counterfactual(log, tfidf, "DCG@5", propensity=looked)'
+        "counterfactual value of a new ranking": 'ir.clicks.counterfactual(log, tfidf, "DCG@5", propensity=examination)'
         '.summary().select("measure", "estimator", "value", "low", "high", "ess")',
         "A/B tests": 'ir.Experiment(ir.examples.experiment(), baseline="a")'
         '.analyze("Mean(revenue, before=revenue_before) Ratio(clicks, pages)")',
         "agreement of raters": 'ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha FleissKappa")',
     }
     names = {"ir": ir, "log": clicked(qrels, runs), "tfidf": runs.filter(run_id="tfidf").drop("run_id")}
-    for what, line in examples.items():
-        yield what, line, eval(line, names | {"looked": LOOKED})
+    for title, line in examples.items():
+        yield title, line, eval(line, names | {"examination": EXAMINATION})
 
 
 def main(folder: Path) -> None:
-    """Print each example after the line that gives it."""
+    """Print each line of code with its result."""
     pl.Config.set_tbl_hide_dataframe_shape(True).set_tbl_hide_column_data_types(True).set_float_precision(
         4
     ).set_tbl_rows(40).set_tbl_cols(12)
@@ -86,11 +86,11 @@ def main(folder: Path) -> None:
         lines = text.splitlines()
         print(f'\nthe same in SQL: .sql("summary", wide=True), the first {FIRST_LINES} of {len(lines)} lines')
         print("\n".join(f"    {line}" for line in lines[:FIRST_LINES]))
-        print("    …\n\nwhat DuckDB answers, over two Parquet files")
+        print("    …\n\nthe result in DuckDB, over two Parquet files")
         print(con.sql(text).pl().sort("run_id"))
 
-    for what, line, given in families(qrels, runs):
-        print(f"\n{what}: {line}\n{given}")
+    for title, line, result in families(qrels, runs):
+        print(f"\n{title}: {line}\n{result}")
 
     print('\na comparison: ev.compare("bm25").table()')
     columns = ("measure", "system", "difference", "ci_low", "ci_high", "p_adjusted", "significant")
