@@ -1,4 +1,4 @@
-"""How measures are declared, found by what is written, and pickled."""
+"""Declaring measures, parsing their names, and pickling them."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ def measure(
         formula: the formula as text.
         source: the paper or tool that defines it.
         runs: `relational`, or `python` if it has a step in Python over rows of the plan; or a function of the
-            parameters' values that says which.
-        cost: what the step in Python costs, and when it is taken if tables decide that.
+            parameters' values that decides.
+        cost: what the step in Python costs, and when it is needed if tables decide that.
         reads: columns of the inputs that it reads beyond those that every measure of the family does.
         without: shared parameters of the family that it does not take.
-        check: is handed a measure and its parameters, and refuses those that do not go together.
-        relevant: of rankings: a function of the context, and of parameters by their names, that counts what there is to
-            find in a query; where it is 0 the policy `no_relevant` decides.  None for measures that have a value
+        check: gets a measure and its parameters, and refuses those that do not go together.
+        relevant: of rankings: a function of the context, and of parameters by their names, that counts what a query
+            has to find; where it is 0 the policy `no_relevant` decides.  None for measures that have a value
             whatever is relevant, such as counts.
         adapt: turns the decorated function into one of the family's context.
         replace: take the place of the measure of this name.
@@ -146,8 +146,8 @@ def parse(text: str, family: str | None = None) -> Measure:
     if trec is not None:
         return trec
     name, arguments, at = parsing.parts(text)
-    made = Measure.of(find(name, family), parsing.arguments(text, arguments))
-    return made if at is None else made @ parsing.value(text, at)
+    measure = Measure.of(find(name, family), parsing.arguments(text, arguments))
+    return measure if at is None else measure @ parsing.value(text, at)
 
 
 def _written(measure: Measure) -> tuple[Callable[..., Measure], tuple[str, ...]]:
@@ -162,7 +162,7 @@ def _of_module(text: str, family: str, name: str, module: str) -> Measure:
     """A measure of one's own, whose module is imported where it is not declared yet.
 
     Raises:
-        UnknownName: the module is not there, or does not declare it.
+        UnknownName: the module does not exist, or does not declare it.
     """
     if not has(name, family):
         why = "is not imported here"
@@ -188,10 +188,10 @@ copyreg.pickle(Measure, _written)
 def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | None = None) -> list[Measure]:
     """Measures from one text (blanks or commas between them), one measure, or several of either.
 
-    A trec_eval name with several default suffixes (`ndcg_cut`) stands for all of them.
+    A trec_eval name with several default suffixes (`ndcg_cut`) means all of them.
 
     Raises:
-        UnknownName, InvalidParameter: as `parse`; also when nothing is asked for.
+        UnknownName, InvalidParameter: as `parse`; also for an empty text.
     """
     if isinstance(measures, Measure):
         return [measures]
@@ -204,7 +204,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     else:
         raise InvalidParameter(f"{measures!r} is not a measure.", 'Write, for example, "nDCG@10 AP".')
     if not out:
-        raise InvalidParameter("No measure was asked for.", 'Write, for example, "nDCG@10 AP".')
+        raise InvalidParameter("There is no measure.", 'Write, for example, "nDCG@10 AP".')
     return list(dict.fromkeys(out))
 
 

@@ -85,17 +85,17 @@ def policies(family: str | None = None) -> pl.DataFrame:
     rows = [
         {
             "family": name,
-            "policy": kind.__name__,
+            "policy": policy.__name__,
             "field": field,
             "value": choice.text,
             "default": choice == choices[0],
             "sentence": choice.sentence,
             "source": choice.source,
-            "presets": [p for p, held in kind.presets.items() if getattr(held, field) == choice.value],
+            "presets": [p for p, preset in policy.presets.items() if getattr(preset, field) == choice.value],
         }
-        for name, kind in POLICIES.items()
+        for name, policy in POLICIES.items()
         if family in (None, name)
-        for field, choices in kind.choices().items()
+        for field, choices in policy.choices().items()
         for choice in choices
     ]
     return pl.DataFrame(rows)

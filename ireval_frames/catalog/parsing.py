@@ -83,7 +83,7 @@ def arguments(text: str, inner: str) -> dict[str, Any]:
     except UNPARSED:
         pass
     raise InvalidParameter(
-        f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5."
+        f"Measure {text!r} cannot be read: in brackets there must be name=value pairs.", "Write it like P(rel=2)@5."
     )
 
 
@@ -97,7 +97,7 @@ def value(text: str, at: str) -> Any:
         return ast.literal_eval(at)
     except UNPARSED:
         raise InvalidParameter(
-            f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10."
+            f"Measure {text!r} cannot be read: after @ there must be a number.", "Write it like nDCG@10."
         ) from None
 
 
@@ -108,6 +108,6 @@ def with_cutoff(name: str, known: Mapping[str, str]) -> str:
         name: what was written.
         known: of every name or alias of a measure that has a cutoff the measure's name.
     """
-    found = re.fullmatch(r"([a-z]+?)_?(\d+)", name.lower())
-    meant = {measure for n, measure in known.items() if found and n.lower() == found[1]}
-    return f"Did you mean {meant.pop()}@{found[2]}?" if found and len(meant) == 1 else ""
+    match = re.fullmatch(r"([a-z]+?)_?(\d+)", name.lower())
+    measures = {measure for n, measure in known.items() if match and n.lower() == match[1]}
+    return f"Did you mean {measures.pop()}@{match[2]}?" if match and len(measures) == 1 else ""

@@ -1,7 +1,7 @@
 """The measures by family and name.
 
-Modules declare them when they are imported, and are imported when one of their measures is looked up: the index says
-which module that is.  Packages add measures of their own by entry points of the group `ireval_frames.measures`.
+Modules declare them when they are imported, and are imported when one of their measures is looked up: the index has
+the module of each.  Packages add measures of their own by entry points of the group `ireval_frames.measures`.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Declared:
     trec: dict[str, tuple[Definition, TrecName]] = field(default_factory=dict)
 
     def copy(self) -> Declared:
-        """The same, which stays when this one changes."""
+        """An independent copy."""
         return Declared(dict(self.definitions), {f: dict(n) for f, n in self.names.items()}, dict(self.trec))
 
 
 class Registry:
     """The measures by family and name.
 
-    Each change replaces the whole of `_declared` under the lock, so that readers in other threads need none.  Nothing
+    Each change replaces all of `_declared` under the lock, so that readers in other threads need none.  Nothing
     is imported while the lock is held.
     """
 
@@ -88,7 +88,7 @@ class Registry:
             declared = self._declared.copy()
             if replace:
                 _remove(declared, family, name)
-            _refuse_taken(declared, definition, names)
+            _refuse_known(declared, definition, names)
             declared.definitions[family, name] = definition
             declared.names.setdefault(family, {}).update(dict.fromkeys((name, *definition.aliases), definition))
             declared.trec.update({t.name: (definition, t) for t in definition.trec})
@@ -118,8 +118,10 @@ class Registry:
     def definitions(self, family: str | None = None) -> list[Definition]:
         """The declared measures: those of the package in the order of its index, then others as they were declared."""
         self._import_families([family] if family else FAMILIES)
-        found = [d for (f, _), d in self._declared.definitions.items() if family in (None, f)]
-        return sorted(found, key=lambda d: len(_ORDER) if d.is_own else _ORDER.get((d.family, d.name), len(_ORDER)))
+        definitions = [d for (f, _), d in self._declared.definitions.items() if family in (None, f)]
+        return sorted(
+            definitions, key=lambda d: len(_ORDER) if d.is_own else _ORDER.get((d.family, d.name), len(_ORDER))
+        )
 
     def attribute(self, name: str, family: str, module: str) -> Measure:
         """The measure of that name or alias, as an attribute of the family's module.
@@ -129,10 +131,10 @@ class Registry:
         """
         if not name.startswith("_"):
             self._import_declaring(name, [family])
-        found = self._declared.names.get(family, {}).get(name)
-        if found is None:
+        definition = self._declared.names.get(family, {}).get(name)
+        if definition is None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        return found()
+        return definition()
 
     def trec_names(self, text: str | None = None) -> Mapping[str, tuple[Definition, TrecName]]:
         """The names trec_eval has for measures; with a text, at least all those with which it begins."""
@@ -140,8 +142,8 @@ class Registry:
             self._import_declaring(text, ["ranking"])
             return self._declared.trec
         self._import_families(["ranking"])
-        found = self._declared.trec
-        return {name: found[name] for name in dict.fromkeys([*_BY_TREC_NAME, *found]) if name in found}
+        names = self._declared.trec
+        return {name: names[name] for name in dict.fromkeys([*_BY_TREC_NAME, *names]) if name in names}
 
     def has(self, name: str, family: str | None = None) -> bool:
         """Whether a measure has exactly that name or alias."""
@@ -157,14 +159,14 @@ class Registry:
         """
         self._import_declaring(name, [family] if family else list(FAMILIES))
         tables = self._declared.names if family is None else {family: self._declared.names.get(family, {})}
-        found = [names[name] for names in tables.values() if name in names]
-        if not found:
+        matches = [names[name] for names in tables.values() if name in names]
+        if not matches:
             lowered = [d for names in tables.values() for n, d in names.items() if n.lower() == name.lower()]
-            found = list(dict.fromkeys(lowered))
-        if len(found) == 1:
-            return found[0]
-        if found:
-            where = " or ".join(f"ir.{d.family}.{d.name}" for d in found)
+            matches = list(dict.fromkeys(lowered))
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            where = " or ".join(f"ir.{d.family}.{d.name}" for d in matches)
             raise UnknownName(f"Several families have a measure {name!r}.", f"Say which: {where}.")
         raise self._unknown(name, family)
 
@@ -226,29 +228,29 @@ class Registry:
 
 
 def _module(name: str) -> str:
-    """The whole name of a module of the package."""
+    """The full name of a module of the package."""
     return f"{__name__.partition('.')[0]}.{name}"
 
 
 def _remove(declared: Declared, family: str, name: str) -> None:
-    found = declared.definitions.pop((family, name), None)
-    for one in [n for n, d in declared.names.get(family, {}).items() if d is found]:
+    definition = declared.definitions.pop((family, name), None)
+    for one in [n for n, d in declared.names.get(family, {}).items() if d is definition]:
         del declared.names[family][one]
-    for one in [n for n, (d, _) in declared.trec.items() if d is found]:
+    for one in [n for n, (d, _) in declared.trec.items() if d is definition]:
         del declared.trec[one]
 
 
-def _refuse_taken(declared: Declared, definition: Definition, names: Iterable[str]) -> None:
+def _refuse_known(declared: Declared, definition: Definition, names: Iterable[str]) -> None:
     """Refuse names that another measure has, in any case.
 
     Raises:
-        InvalidParameter: one is taken.
+        InvalidParameter: another measure has one.
     """
     family, name = definition.family, definition.name
-    taken = {n.lower(): d for n, d in declared.names.get(family, {}).items()}
-    taken |= {n.lower(): d for n, (d, _) in declared.trec.items() if d.family == family}
+    known = {n.lower(): d for n, d in declared.names.get(family, {}).items()}
+    known |= {n.lower(): d for n, (d, _) in declared.trec.items() if d.family == family}
     for one in names:
-        if other := taken.get(one.lower()):
+        if other := known.get(one.lower()):
             what = f"{family} has a measure {one!r} already" + (f": {other.name}." if one != other.name else ".")
             same = one == name == other.name
             raise InvalidParameter(what, "Take another name" + (", or write replace=True." if same else "."))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 
 Value = str | int | None
-# A convention that no tool has: it stands here because someone may want it.
+# The source of a convention that no other tool has.
 OURS = "ireval-frames"
 
 
@@ -30,12 +30,12 @@ class Choice:
 
 
 def one_of(default: Choice, *others: Choice) -> Any:
-    """A field that holds one of these."""
+    """A field that has one of these values."""
     return dataclasses.field(default=default.value, metadata={"choices": (default, *others)})
 
 
 def whole_or(default: Choice, number: Choice) -> Any:
-    """A field that holds the default or a whole number of at least 1, for which `{}` stands in the sentence."""
+    """A field that is the default or a whole number of at least 1, which replaces `{}` in the sentence."""
     return dataclasses.field(default=default.value, metadata={"choices": (default,), "number": number})
 
 
@@ -50,8 +50,8 @@ def known_units() -> Any:
 def of_two_tables() -> Any:
     """The field `overlap` of families that read two tables of the same ids."""
     return one_of(
-        Choice("error", "Tables that have no id in common are an error; what little they have is told.", OURS),
-        Choice("allow", "Tables that have few ids in common, or none, are evaluated without a word.", "ir_measures"),
+        Choice("error", "Tables without an id in common are an error; tables with few give a warning.", OURS),
+        Choice("allow", "Tables with few ids in common, or none, are evaluated without a warning.", "ir_measures"),
     )
 
 
@@ -79,8 +79,8 @@ class Conventions:
         """
         if preset not in cls.presets:
             raise UnknownName(f"There is no policy preset {preset!r}.", nearest(preset, cls.presets))
-        found: Self = cls.presets[preset]
-        return found
+        policy: Self = cls.presets[preset]
+        return policy
 
     @classmethod
     def of(cls, policy: Self | str | Mapping[str, Any] | None) -> Self:
@@ -139,17 +139,17 @@ class Conventions:
         return out
 
     def _choice(self, field: dataclasses.Field[Any]) -> Choice:
-        """The choice that a field holds.
+        """The choice of a field.
 
         Raises:
-            InvalidParameter: it holds none.
+            InvalidParameter: its value is none of them.
         """
         value, number = getattr(self, field.name), field.metadata.get("number")
         if not isinstance(value, bool):
             for choice in field.metadata["choices"]:
                 if choice.value == value:
-                    found: Choice = choice
-                    return found
+                    out: Choice = choice
+                    return out
             if number and isinstance(value, int) and value >= 1:
                 return _numbered(number, value)
         raise _refused(type(self).__name__, field, value)
@@ -185,8 +185,8 @@ def _numbered(number: Choice, value: Value) -> Choice:
 def _refused(policy: str, field: dataclasses.Field[Any], value: Any) -> InvalidParameter:
     choices = field.metadata["choices"]
     allowed = ", ".join(c.text for c in choices)
-    meant = next((c.value for c in choices if c.text == value), choices[0].value)
+    example = next((c.value for c in choices if c.text == value), choices[0].value)
     if "number" in field.metadata:
-        allowed, meant = f"{allowed}, or a whole number of at least 1", 1000
-    line = Argument(field.name, meant, f"{policy}({{}})", ("policy", f"{field.name}={written(meant)}"))
+        allowed, example = f"{allowed}, or a whole number of at least 1", 1000
+    line = Argument(field.name, example, f"{policy}({{}})", ("policy", f"{field.name}={written(example)}"))
     return InvalidParameter(f"Policy {field.name} is {value!r}; allowed: {allowed}.", Hint("Write ", line, "."))

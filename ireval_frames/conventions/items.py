@@ -17,13 +17,13 @@ class LabelPolicy(Conventions):
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1; or it is
             undefined with all that rests on it (`propagate`): F1 where precision or recall is, and averages over
             classes or items of which one has no value.
-        unlabelled: items whose label is null or NaN, whose list of labels is null or holds nothing else, or whose rows
-            of a labels table of its own all hold none: `empty` (the empty set of labels), `skip`, `error`.  An empty
-            list is no such case: the item is known to have no class.
-        missing: of two tables, items that one of them lacks (an item that the labels table does not have is one,
-            too): `empty`, `skip`, `error`.
-        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
-            evaluated without a word (`allow`).
+        unlabelled: items whose label is null or NaN, whose list of labels is null or has only nulls, or whose rows in a
+            separate labels table have no label: `empty` (the empty set of labels), `skip`, `error`.  Items with an
+            empty list are labelled: they have no class.
+        missing: items that are in one of two tables only, also those without a row in the labels table: `empty`,
+            `skip`, `error`.
+        overlap: tables without an id in common are an `error`, tables with few give a warning; or both are evaluated
+            without one (`allow`).
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
@@ -49,9 +49,11 @@ class LabelPolicy(Conventions):
         Choice("error", "Items without a label are an error.", SKLEARN),
     )
     missing: str = one_of(
-        Choice("empty", "Items that one of two tables lacks have the empty set there.", "multi-label evaluation"),
-        Choice("skip", "Items that one of two tables lacks are left out.", "SQL, inner join"),
-        Choice("error", "Items that one of two tables lacks are an error.", SKLEARN),
+        Choice(
+            "empty", "Items that one of two tables does not have get the empty set there.", "multi-label evaluation"
+        ),
+        Choice("skip", "Items that are in one of two tables only are left out.", "SQL, inner join"),
+        Choice("error", "Items that are in one of two tables only are an error.", SKLEARN),
     )
     overlap: str = of_two_tables()
     units: str = known_units()
@@ -71,8 +73,8 @@ class ClusterPolicy(Conventions):
             `cluster` like any other.
         unlabelled: items without a class: `skip`, `error`.
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
-        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
-            evaluated without a word (`allow`).
+        overlap: tables without an id in common are an `error`, tables with few give a warning; or both are evaluated
+            without one (`allow`).
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
@@ -145,11 +147,11 @@ class OrganizationPolicy(Conventions):
     """The conventions in force for one evaluation of document organization.
 
     Fields:
-        missing: items that one of two tables lacks, or that have no class or no cluster: without relations there
+        missing: items that are in one of two tables only, or that have no class or no cluster: without relations there
             (`replab`: not retrieved, of grade 0, in no cluster), a class or cluster of their own (`singleton`), `skip`,
             `error`.
-        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
-            evaluated without a word (`allow`).
+        overlap: tables without an id in common are an `error`, tables with few give a warning; or both are evaluated
+            without one (`allow`).
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
@@ -161,12 +163,14 @@ class OrganizationPolicy(Conventions):
     missing: str = one_of(
         Choice(
             "replab",
-            "Items that one side lacks have no relations there: not retrieved, of grade 0, in no cluster.",
+            "Items that are on one side only have no relations on the other: not retrieved, of grade 0, in no cluster.",
             "RepLab 2013",
         ),
-        Choice("singleton", "Items that one side lacks are a class or cluster of their own there.", "PAN 2016"),
-        Choice("skip", "Items that one side lacks are left out.", OURS),
-        Choice("error", "Items that one side lacks are an error.", OURS),
+        Choice(
+            "singleton", "Items that are on one side only are a class or cluster of their own on the other.", "PAN 2016"
+        ),
+        Choice("skip", "Items that are on one side only are left out.", OURS),
+        Choice("error", "Items that are on one side only are an error.", OURS),
     )
     overlap: str = of_two_tables()
     units: str = known_units()

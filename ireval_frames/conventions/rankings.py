@@ -28,20 +28,20 @@ class RankingPolicy(Conventions):
         precision: scores are compared as floats of 64 or 32 bits.
         missing: judged queries absent from the run: `zero`, `skip`, `error`.
         unknown: queries of the run without judgments: `skip`, `error`.
-        duplicates: the same document twice in a query's list is an `error`, or not looked for (`trust`); or its best
-            place counts (`best`), as where passages stand for their documents.
-        own_document: a document with the id of its query, such as the question itself, is one like any other (`keep`),
-            or left out of the list before ranks are given (`drop`); judgments of it stay.
+        duplicates: the same document twice in a query's list is an `error`, or not checked (`trust`); or its best
+            rank counts (`best`), as for passages with the ids of their documents.
+        own_document: a document with the id of its query, such as the question itself, counts like any other (`keep`),
+            or left out of the list before ranking (`drop`); judgments of it stay.
         depth: keep only the first N documents of every query; None keeps all.
         no_relevant: queries without relevant documents: `zero`, `skip` (those without a document of grade 1 or more),
             `null`.
         undefined: a ratio without a denominator is what the measure declares (`declared`), or None.
-        unjudged: documents without judgment are not relevant (`nonrelevant`), taken out before ranks are given
+        unjudged: documents without judgment are not relevant (`nonrelevant`), removed before ranking
             (`skip`: condensed lists), or an `error`.
         interpolation: when recall level x counts as reached: at x·R relevant documents, rounded (`trec_eval-10`), at
             ⌊x·R+0.9⌋ (`trec_eval-9`), or when recall ≥ x (`exact`, as in textbooks).
-        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
-            evaluated without a word (`allow`).
+        overlap: tables without an id in common are an `error`, tables with few give a warning; or both are evaluated
+            without one (`allow`).
 
     Example:
         >>> from ireval_frames.ranking import RankingPolicy
@@ -64,9 +64,9 @@ class RankingPolicy(Conventions):
         Choice(32, "Scores are compared as 32-bit floats.", "trec_eval 9, pytrec_eval"),
     )
     missing: str = one_of(
-        Choice("zero", "Judged queries that the run lacks count zero.", "trec_eval -c"),
-        Choice("skip", "Judged queries that the run lacks are left out.", "trec_eval without -c"),
-        Choice("error", "Judged queries that the run lacks are an error.", "ranx"),
+        Choice("zero", "Judged queries without a list in the run count zero.", "trec_eval -c"),
+        Choice("skip", "Judged queries without a list in the run are left out.", "trec_eval without -c"),
+        Choice("error", "Judged queries without a list in the run are an error.", "ranx"),
     )
     unknown: str = one_of(
         Choice("skip", "Queries of the run without judgments are left out.", "trec_eval"),
@@ -74,12 +74,12 @@ class RankingPolicy(Conventions):
     )
     duplicates: str = one_of(
         Choice("error", "A document twice in one list is an error.", "trec_eval"),
-        Choice("trust", "Documents that stand twice in one list are not looked for.", OURS),
-        Choice("best", "Of a document that stands several times in a list, the best place counts.", "BEIR, MaxP"),
+        Choice("trust", "Documents are not checked for being twice in one list.", OURS),
+        Choice("best", "Of a document that is several times in a list, the best rank counts.", "BEIR, MaxP"),
     )
     own_document: str = one_of(
-        Choice("keep", "A document with the id of the query is one like any other.", "trec_eval"),
-        Choice("drop", "A document with the id of the query is left out before ranks are given.", "BEIR, MTEB"),
+        Choice("keep", "A document with the id of the query counts like any other.", "trec_eval"),
+        Choice("drop", "A document with the id of the query is left out before ranking.", "BEIR, MTEB"),
     )
     depth: int | None = whole_or(
         Choice(None, "All retrieved documents of a query count.", "trec_eval"),
@@ -96,7 +96,7 @@ class RankingPolicy(Conventions):
     )
     unjudged: str = one_of(
         Choice("nonrelevant", "Unjudged documents are not relevant.", "trec_eval"),
-        Choice("skip", "Unjudged documents are left out before ranks are given.", "Sakai 2007; trec_eval -J"),
+        Choice("skip", "Unjudged documents are left out before ranking.", "Sakai 2007; trec_eval -J"),
         Choice("error", "Unjudged documents are an error.", OURS),
     )
     interpolation: str = one_of(
@@ -120,13 +120,13 @@ class SimilarityPolicy(Conventions):
     """The conventions in force for one comparison of rankings.
 
     Fields:
-        ties: items of equal score are `tied`, or put in an order first: `trec_eval` (id descending), `doc_id`
+        ties: items of equal score are `tied`, or ordered first: `trec_eval` (id descending), `doc_id`
             (ascending).
         items: rank correlations are over the `common` items of two rankings; `same` refuses rankings of different ones.
-        missing: queries that one of two rankings lacks: undefined (`null`), `skip`, `error`.
+        missing: queries that only one of two rankings has: undefined (`null`), `skip`, `error`.
         depth: keep only the first N items of every ranking; None keeps all.
-        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
-            evaluated without a word (`allow`).
+        overlap: tables without an id in common are an `error`, tables with few give a warning; or both are evaluated
+            without one (`allow`).
 
     Example:
         >>> from ireval_frames.similarity import SimilarityPolicy
@@ -135,18 +135,18 @@ class SimilarityPolicy(Conventions):
     """
 
     ties: str = one_of(
-        Choice("tied", "Items of equal score are tied, and every measure says what it makes of ties.", "Kendall 1945"),
-        Choice("trec_eval", "Items of equal score are put in descending order of their ids first.", "trec_eval"),
-        Choice("doc_id", "Items of equal score are put in ascending order of their ids first.", "Lin and Yang 2019"),
+        Choice("tied", "Items of equal score are tied, and every measure defines how it counts ties.", "Kendall 1945"),
+        Choice("trec_eval", "Items of equal score are ordered by their ids, descending.", "trec_eval"),
+        Choice("doc_id", "Items of equal score are ordered by their ids, ascending.", "Lin and Yang 2019"),
     )
     items: str = one_of(
         Choice("common", "Rank correlations are over the items that both rankings have.", OURS),
         Choice("same", "Two rankings that do not hold the same items are an error.", "SciPy"),
     )
     missing: str = one_of(
-        Choice("null", "Where one of two rankings lacks a query, every measure is undefined there.", OURS),
-        Choice("skip", "Queries that one of two rankings lacks are left out.", "SQL, inner join"),
-        Choice("error", "A query that one of two rankings lacks is an error.", "SciPy"),
+        Choice("null", "Every measure is undefined for a query that only one of two rankings has.", OURS),
+        Choice("skip", "Queries that only one of two rankings has are left out.", "SQL, inner join"),
+        Choice("error", "A query that only one of two rankings has is an error.", "SciPy"),
     )
     depth: int | None = whole_or(
         Choice(None, "All items of a ranking count.", "Webber, Moffat and Zobel 2010"),
@@ -166,7 +166,7 @@ class ClickPolicy(Conventions):
         positions: the first result of a page has position `one` or `zero`; inside, positions count from 1.
         empty: pages that show nothing are pages without a click (`count`), or left out (`skip`).
         no_click: the reciprocal rank of a page without a click is `zero`, or the page is left out (`skip`).
-        duplicates: two results at one position of a page are an `error`, or not looked for (`trust`).
+        duplicates: two results at one position of a page are an `error`, or not checked (`trust`).
         unshown: clicks on documents without a position, which their page did not show, are an `error`, or left out
             (`skip`).
         undefined: a ratio without a denominator is undefined and left out of averages (None), or 0.
@@ -192,7 +192,7 @@ class ClickPolicy(Conventions):
     )
     duplicates: str = one_of(
         Choice("error", "Two results at one position of a page are an error.", OURS),
-        Choice("trust", "Two results at one position of a page are not looked for.", OURS),
+        Choice("trust", "Pages are not checked for two results at one position.", OURS),
     )
     unshown: str = one_of(
         Choice("error", "Clicks on what a page did not show are an error.", OURS),

@@ -13,7 +13,7 @@ class RatingPolicy(Conventions):
 
     Fields:
         missing: rows without a rating (null or NaN): `skip`, `error`.
-        duplicates: a rater who rates an item twice is an `error`, or not looked for (`trust`).
+        duplicates: a rater who rates an item twice is an `error`, or not checked (`trust`).
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
         units: rows whose `unit=` is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
@@ -29,7 +29,7 @@ class RatingPolicy(Conventions):
     )
     duplicates: str = one_of(
         Choice("error", "A rater who rates an item twice is an error.", "ireval-frames"),
-        Choice("trust", "Items that a rater rates twice are not looked for; both ratings count.", "crowd-kit"),
+        Choice("trust", "Items are not checked for two ratings by a rater; both count.", "crowd-kit"),
     )
     undefined: int | None = one_of(
         Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),

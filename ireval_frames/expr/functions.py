@@ -39,10 +39,10 @@ class When:
 E = TypeVar("E", bound=Expr)
 
 
-def _with_last(kind: type[E], chain: Expr, last: Expr) -> E:
-    """Conditions one after another, with what stands where none is true."""
+def _with_last(node: type[E], chain: Expr, last: Expr) -> E:
+    """Conditions one after another, with the value where none is true."""
     condition, value, *rest = chain.args
-    return kind("when_then", (condition, value, _with_last(kind, rest[0], last) if rest else last))
+    return node("when_then", (condition, value, _with_last(node, rest[0], last) if rest else last))
 
 
 def _all_of(conditions: Sequence[Any]) -> Expr:
@@ -101,12 +101,12 @@ def min_horizontal(*values: Any) -> Expr:
 
 
 def param(name: str, value: float, sql: str = "") -> Expr:
-    """A number that is told later, and its value until then.
+    """A parameter of SQL text: a number, and a name by which the text refers to it.
 
     Args:
-        name: what it is called.
-        value: a value, which Python computes with.
-        sql: how SQL text speaks of it, if not by its name.
+        name: its name.
+        value: the value that Python computes with.
+        sql: its form in SQL text, if that is not its name.
     """
     return Expr("param", (), {"name": name, "value": value, "sql": sql or name})
 

@@ -17,11 +17,11 @@ class Texts(_Of):
     """Operations of texts: `col("query_id").str`."""
 
     def contains(self, pattern: Any, *, literal: bool = False) -> Expr:
-        """Whether a regular expression, or a text as it stands, is found in it."""
+        """Whether it contains a match of a regular expression, or a literal text."""
         return self._of.apply("str.contains", pattern, literal=literal)
 
     def slice(self, offset: int, length: int | None = None) -> Expr:
-        """Its characters from a place, counted from 0."""
+        """Its characters from an offset on, counted from 0."""
         return self._of.apply("str.slice", offset=offset, length=length)
 
     def starts_with(self, prefix: Any) -> Expr:
@@ -37,7 +37,7 @@ class Lists(_Of):
     """Operations of lists: `col("labels").list`."""
 
     def get(self, index: int) -> Expr:
-        """The value at a place, counted from 0; null where there is none."""
+        """The value at an index, from 0; null where there is none."""
         return self._of.apply("list.get", index=index)
 
     def len(self) -> Expr:

@@ -1,4 +1,4 @@
-"""The nodes of expressions: an operation, its operands and options; what they read, and how they are told apart."""
+"""The nodes of expressions: an operation, its operands and options; the columns they read; a key to compare them by."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Node:
     def __hash__(self) -> int:
         return hash(self.key)
 
-    # ---- numbers whose values are told later: what Python makes of the value holds for it alone
+    # ---- parameters of SQL text: Python computes with their values
 
     def __float__(self) -> float:
         return float(parameter.value(self))

@@ -1,8 +1,8 @@
-"""Numbers whose values are told later: expressions that Python can compute with, and what Python found out about them.
+"""Parameters of SQL text: expressions that Python can compute with, and a record of what was decided by their values.
 
-A plan is made in Python, and may look at a number: at whether a base is above 1, or a gain is 0.  What it does then
-holds for that value alone, so such a look is recorded: as a condition where numbers are compared by their order, else
-as the name of a parameter that must stay a constant.
+Python builds a plan, and may branch on a number: on whether a base is above 1, or a gain is 0.  The plan is then valid
+for some values only, so the comparison is recorded: as a condition where numbers are compared by their order, else as
+the name of a parameter that must stay a constant.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _OPPOSITE = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
 
 @dataclass
 class Looks:
-    """What Python found out about parameters.
+    """The comparisons of parameters by Python.
 
     Attributes:
-        conditions: comparisons by order, as they turned out, by their keys.
-        names: the parameters of which it saw more than that.
+        conditions: comparisons by order with their outcome, by their keys.
+        names: the parameters that were compared otherwise.
     """
 
     conditions: dict[str, Any] = field(default_factory=dict)
@@ -46,7 +46,7 @@ _writer: ContextVar[Callable[[Any], str] | None] = ContextVar("writer", default=
 
 @contextmanager
 def recorded(looks: Looks) -> Iterator[None]:
-    """Inside, what Python sees of parameters is recorded."""
+    """Inside, comparisons of parameters are recorded."""
     token = _looks.set(looks)
     try:
         yield
@@ -56,7 +56,7 @@ def recorded(looks: Looks) -> Iterator[None]:
 
 @contextmanager
 def written_by(writer: Callable[[Any], str]) -> Iterator[None]:
-    """Inside, parameters are formatted by a function, for messages that hold values which are told later."""
+    """Inside, parameters are formatted by a function, for messages with their values."""
     token = _writer.set(writer)
     try:
         yield
@@ -70,8 +70,8 @@ def names(expr: Node) -> set[str]:
         return {expr.options["name"]}
     if expr.op not in _COMPUTED:
         return set()
-    found = [names(a) for a in expr.args if a.op != "lit"]
-    return set().union(*found) if all(found) else set()
+    operands = [names(a) for a in expr.args if a.op != "lit"]
+    return set().union(*operands) if all(operands) else set()
 
 
 def value(expr: Node) -> Any:
@@ -96,12 +96,12 @@ def truth(expr: Node) -> bool:
     if expr.op not in _OPPOSITE:
         looks.names |= names(expr)
     else:
-        held = expr if out else type(expr)(_OPPOSITE[expr.op], expr.args)
-        looks.conditions[held.key] = held
+        condition = expr if out else type(expr)(_OPPOSITE[expr.op], expr.args)
+        looks.conditions[condition.key] = condition
     return out
 
 
 def formatted(expr: Node, form: str) -> str:
-    """The parameters' value, or what stands for it in messages."""
+    """The parameters' value, or its replacement in messages."""
     writer = _writer.get()
     return format(value(expr), form) if writer is None else writer(expr)

@@ -160,7 +160,7 @@ class Expr(Node):
         return self.apply("log", base=base)
 
     def round(self, decimals: int = 0) -> Expr:
-        """Rounded to so many decimals, halves to the even number."""
+        """Rounded to N decimals, halves to the even number."""
         return self.apply("round", decimals=decimals)
 
     def sin(self) -> Expr:
@@ -182,7 +182,7 @@ class Expr(Node):
         return self.apply("any")
 
     def any_value(self) -> Expr:
-        """One of the values: which one is not said."""
+        """One of the values, whichever."""
         return self.apply("any_value")
 
     def count(self) -> Expr:
@@ -265,7 +265,7 @@ class Expr(Node):
         Raises:
             InvalidParameter: nothing in it looks at several rows.
         """
-        keys = [k for given in partition_by for k in ((given,) if isinstance(given, str) else given)]
+        keys = [k for names in partition_by for k in ((names,) if isinstance(names, str) else names)]
         order = (order_by,) if isinstance(order_by, str) else tuple(order_by)
         out = _over(self, {"partition_by": tuple(keys), "order_by": order})
         if out is self:

@@ -1,4 +1,4 @@
-"""Cells of two sides, such as labels and predictions or classes and clusters: what each tells of the other."""
+"""Cells of two sides, such as labels and predictions or classes and clusters: the association between the sides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.plan import Table
 
-# Shares below this that are left of 1 are rounding.
+# Remainders of shares below this are rounding.
 ABSENT = 1e-14
 
 
@@ -30,31 +30,31 @@ class Contingency:
 
     def mutual_information(self) -> Expr:
         """Σ p_ij·log(p_ij / (a_i·b_j)), in nats; rounding below 0 is 0."""
-        here = self.share > 0
+        positive = self.share > 0
         # One division after the other: products of small shares would be no floats.
-        odds = self.cells.column(when(here).then(self.share / self.first / self.second).otherwise(1.0), "odds")
-        value = self.cells.sum(when(here).then(self.share * odds.log()).otherwise(0.0))
+        odds = self.cells.column(when(positive).then(self.share / self.first / self.second).otherwise(1.0), "odds")
+        value = self.cells.sum(when(positive).then(self.share * odds.log()).otherwise(0.0))
         return when(value > 0).then(value).otherwise(0.0)
 
     def mean_square(self) -> Expr:
-        """Σ (p_ij − a_i·b_j)² / (a_i·b_j) over all cells: χ²/n; those that do not occur add what chance gives them."""
-        here, chance = (self.first > 0) & (self.second > 0), self.first * self.second
-        apart = self.cells.column(self.share - chance, "apart")
-        found = when(here).then(apart / self.first * (apart / self.second)).otherwise(0.0)
-        absent = 1.0 - self.cells.sum(when(here).then(chance).otherwise(0.0))
-        return self.cells.sum(found) + when(absent > ABSENT).then(absent).otherwise(0.0)
+        """Σ (p_ij − a_i·b_j)² / (a_i·b_j) over all cells: χ²/n; absent cells add their expected share."""
+        positive, chance = (self.first > 0) & (self.second > 0), self.first * self.second
+        gap = self.cells.column(self.share - chance, "gap")
+        squares = when(positive).then(gap / self.first * (gap / self.second)).otherwise(0.0)
+        absent = 1.0 - self.cells.sum(when(positive).then(chance).otherwise(0.0))
+        return self.cells.sum(squares) + when(absent > ABSENT).then(absent).otherwise(0.0)
 
 
 def cross_table(
     cells: Table, keys: Sequence[str], sides: Mapping[str, Expr], count: Expr, normalize: str | None
 ) -> tuple[Table, dict[str, Expr]]:
-    """A row per values of two sides that occur together, and its columns: keys, sides, `count` and, asked for, `share`.
+    """A row per cell of two sides, and its columns: keys, sides, `count` and, if requested, `share`.
 
     Args:
-        cells: what is counted.
-        keys: what tells contingency tables apart.
+        cells: the rows that are counted.
+        keys: the columns that identify a contingency table.
         sides: both sides of a cell.
-        count: how much a cell counts.
+        count: the count of a row.
         normalize: the side whose total the share is of, or "all"; None leaves shares out.
 
     Raises:

@@ -1,4 +1,4 @@
-"""A bar on a terminal when much of one kind is computed, such as distances of pairs."""
+"""A progress bar on a terminal for long computations, such as distances of pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Progress:
     """Counts what is done; shows a bar on standard error, if that is a terminal, once a second has passed.
 
     Args:
-        what: what is counted.
+        what: the name of what is counted.
     """
 
     def __init__(self, what: str) -> None:
@@ -30,17 +30,17 @@ class Progress:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
 
     def expect(self, number: int) -> None:
-        """So many more are to come."""
+        """Expect N more."""
         self._expected += number
 
     def done(self, number: int) -> None:
-        """So many more are done."""
+        """Count N more as done."""
         if not self._shown:
             return
         with self._lock:

@@ -1,6 +1,6 @@
 """Items in several groups of two sides, such as classes and clusters.
 
-Items in the same groups of both sides are alike, so pairs are taken of such *signatures*, not of items.
+Items in the same groups of both sides are alike, so pairs are formed of such *signatures*, not of items.
 
 ```
 signatures   a row per set of groups of one side and set of the other
@@ -8,8 +8,8 @@ members      a row per set and group in it
 memberships  a row per signature and group it is in
 ```
 
-The signatures that share groups of both sides are no table.  They are summed on the way, by what they share: where
-there are few groups and many sets of them, that is fewer rows by far, and it is never more.
+The pairs of signatures that share groups of both sides are no table.  They are summed by what they share: with few
+groups and many sets of them that is far fewer rows, and it is never more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Signatures:
 
     Attributes:
         plan: the plan.
-        keys: what a unit is.
+        keys: the columns of a unit.
         table: a row per signature; its keys are those of the unit and the names of both sets, among others.
         sets: the name of the set, by the group's column; two.
         members: for a group's column, the table with a row per set and group.
@@ -44,10 +44,10 @@ class Signatures:
         """A row per signature and group it is in."""
         name = self.sets[side]
         on = (*self.keys, name)
-        made = self.plan.joined(f"signatures_in_{name}", (*self.table.keys, side), self.table, self.members(side), on)
-        return self.plan.compute_once(made)
+        rows = self.plan.joined(f"signatures_in_{name}", (*self.table.keys, side), self.table, self.members(side), on)
+        return self.plan.compute_once(rows)
 
-    # ---- what shares groups of both sides
+    # ---- signatures that share groups of both sides
 
     def common(self, value: Expr, over: str = "") -> Expr:
         """The sum over the signatures that share groups of both sides, each times the smaller number of shared groups.
@@ -62,10 +62,10 @@ class Signatures:
         others = {f"other_{k}": col(k) for k in own if k not in keys}
         other, summed = f"other_{one}", f"other_{column}"
         mine = self.memberships(first)
-        theirs = {**others, summed: mine.lookup(value, of=self.table)}
-        again = plan.selected(f"memberships_again_{column}", (*keys, *others, first), mine, **theirs)
+        columns = {**others, summed: mine.lookup(value, of=self.table)}
+        again = plan.selected(f"memberships_again_{column}", (*keys, *others, first), mine, **columns)
         reached = plan.joined(f"reached_{column}", (*near.keys, *others), near, again, (*keys, f"other_{two}", first))
-        # Of the others only the first set counts from here, and how many groups of the second side are shared.
+        # From here only the first set of the others matters, and the number of shared groups of the second side.
         alike = plan.grouped(f"reached_alike_{column}", reached, *keys, two, other, first, "number")
         size = reached.sum(col(summed), into=alike)
         met = plan.joined(f"met_{column}", (*own, other, first, "number"), mine, alike, (*keys, two, first))
@@ -73,12 +73,12 @@ class Signatures:
         shared, number = met.count(into=pairs), col("number")
         fewer = when(shared < number).then(shared).otherwise(number)
         divisor = {"": lit(1.0), first: shared, second: number}[over]
-        # The size is the same by every group that is shared.
+        # Every shared group gives the same size.
         return pairs.sum(met.max(size, into=pairs) * fewer / divisor, into=self.table, name="common")
 
     @cached_property
     def _near(self) -> Table:
-        """A row per two sets of the second side, and group of the first that both are beside: the `number` they share.
+        """A row per two sets of the second side and group of the first that both occur with: the `number` they share.
 
         Sets that share nothing have no row.
         """
@@ -94,12 +94,12 @@ class Signatures:
         near = plan.grouped("meetings_of_sets", met, *keys, two, other, first)
         return plan.selected("near", near.keys, near, number=met.count(into=near))
 
-    # ---- what shares a group of one side
+    # ---- signatures that share a group of one side
 
     def partners(self, side: str, value: Expr) -> Expr:
         """The sum of a column over the signatures that share a group of one side; 0 where there is no group.
 
-        Pairs are taken of sets, of which there are fewer.
+        Pairs are formed of sets, of which there are fewer.
 
         Args:
             side: the group's column.

@@ -145,6 +145,6 @@ def test_curve_of_all_ranks_follows_the_policy_for_unjudged():
 def test_explanations_of_values() -> None:
     qrels, run = ir.examples.ranking()
     text = ir.evaluate(qrels, run, "AP", policy="missing=skip,depth=7").explain()
-    assert "Judged queries that the run lacks are left out." in text
+    assert "Judged queries without a list in the run are left out." in text
     assert "Only the first 7 documents of a query count." in text
     assert "count zero" not in text.split("missing =")[1].split("unknown =")[0]

@@ -47,7 +47,7 @@ def test_texts_of_results(tmp_path: Path) -> None:
         for text in (str(result), repr(result), result._repr_mimebundle_()["text/plain"]):
             assert FORBIDDEN.search(text) is None, name
     assert {ODD, OTHER} == {*ev.summary()["run_id"]}
-    # Every class of results is told by the base that they share.
+    # The base of results escapes the texts of every class.
     texts = [
         vars(c)[name]
         for c in displayed.Displayed.__subclasses__()
@@ -55,7 +55,7 @@ def test_texts_of_results(tmp_path: Path) -> None:
         if name in vars(c)
     ]
     assert len(texts) >= 9
-    assert all(text.__code__.co_name == "told" for text in texts)
+    assert all(text.__code__.co_name == "escaped_text" for text in texts)
 
 
 def test_what_the_command_prints(tmp_path: Path) -> None:
