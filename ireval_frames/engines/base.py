@@ -241,7 +241,7 @@ class Engine(ABC):
 
     @abstractmethod
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
-        """One row per distinct keys.  Sums are compensated where that is free, ordered where asked."""
+        """One row per distinct keys.  Sums are compensated where that costs nothing, and ordered on request."""
 
     def knows_unique(self, frame: Frame, keys: Sequence[str]) -> bool:
         """Whether a quick look shows that no two rows have equal keys; False says nothing."""

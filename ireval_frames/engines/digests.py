@@ -48,9 +48,9 @@ def digested(
         few = rows.head(FEW + 1).collect()
         return _sorted(few, by, columns) if few.height <= FEW else _summed(rows, by, columns)
     if not portable and (hashed := engine.hash_sums(native, by, columns)) is not None:
-        kind, found = hashed
-        if found["n_rows"].sum() > FEW:
-            return _of_totals(found, columns, f"{kind}-rows")
+        kind, totals = hashed
+        if totals["n_rows"].sum() > FEW:
+            return _of_totals(totals, columns, f"{kind}-rows")
     return _sorted(engine.collect(native.select(*by, *columns)), by, columns)
 
 

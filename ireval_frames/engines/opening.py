@@ -119,7 +119,7 @@ def _engine_of(table: Any) -> type[Engine]:
 
 @dataclass(frozen=True)
 class Source:
-    """One table of an evaluation, as it was handed in.
+    """One table of an evaluation, as the user passed it.
 
     Attributes:
         table: a frame, a relation, a path, or a table's name.

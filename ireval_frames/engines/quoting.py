@@ -77,7 +77,7 @@ def is_qualified(name: str) -> bool:
 
 
 def parts(name: str) -> list[str]:
-    """The parts of a table's name, without their quotes; parts in quotes may hold dots."""
+    """The parts of a table's name, without their quotes; parts in quotes may contain dots."""
     matches = (one[0] for one in _PART.finditer(name))
     return [p[1:-1].replace('""', '"') if p.startswith('"') else p for p in matches]
 

@@ -60,16 +60,16 @@ def table_file(path: str | os.PathLike[str], storage_options: Options | None = N
     if file.is_dir():
         return folder(file, str(source))
     if not file.exists() and has_magic(str(file)):
-        found = files(source)
-        paths = [path for one in found for path in _parquet_files(one)]
-        if len(found) > 1 and all(map(_parquet_files, found)):
+        matches = files(source)
+        paths = [path for match in matches for path in _parquet_files(match)]
+        if len(matches) > 1 and all(map(_parquet_files, matches)):
             located_path = as_table(paths, str(source))
             return File(file, str(source), "", Stored("parquet", located_path.scan, located_path))
-        if len(found) > 1:
+        if len(matches) > 1:
             raise FileError(
-                f"{source} matches {len(found)} files, and only those of Parquet are one table.", "Name one."
+                f"{source} matches {len(matches)} files, and only those of Parquet are one table.", "Name one."
             )
-        return found[0]
+        return matches[0]
     if not file.exists():
         raise FileError(f"{source} cannot be opened: it is not a file.", "Check the path.")
     return files(source)[0]

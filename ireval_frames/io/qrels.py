@@ -64,8 +64,8 @@ def scan_qrels(
             from 0, as in RankLib's scores), "quepid", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to
             recognise it; pairs are read by name alone.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
-        second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
-            None drops it.  A table's own columns of the latter two names are kept in any case.
+        second: read the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
+            None drops it.  A table's own columns of the latter two names are always read.
         relevance: int, or float for decimal grades; the levels of preferences always are floats.
         storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
 
@@ -77,7 +77,7 @@ def scan_qrels(
         FileError: a file is missing, a directory, empty, truncated, or not text.
         MalformedFile: lines do not parse; raised when the frame is collected.
         MissingColumn: a table lacks a column.
-        WrongType: a typed column holds floats where integers are declared.
+        WrongType: a typed column has floats where integers are declared.
 
     Example:
         >>> import pathlib, tempfile
@@ -153,11 +153,11 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
     read = {c: fields_by_name[mapping[c]] for c in order}
     match file.format:
         case "letor" | "ranklib":
-            by_place = file.format == "ranklib"
-            used = [fields_by_name[c] for c in ("query_id", *(() if by_place else ("doc_id",)), "relevance")]
-            part = TextPart(file, Letor(tuple(used), by_place), {f.name: f for f in used}, {})
+            by_position = file.format == "ranklib"
+            used = [fields_by_name[c] for c in ("query_id", *(() if by_position else ("doc_id",)), "relevance")]
+            part = TextPart(file, Letor(tuple(used), by_position), {f.name: f for f in used}, {})
             place = pl.int_range(pl.len()).over("query_id").cast(pl.String).alias("doc_id")
-            return (file, lazy_part(part, "qrels").select("query_id", place, "relevance")) if by_place else part
+            return (file, lazy_part(part, "qrels").select("query_id", place, "relevance")) if by_position else part
         case "quepid":
             parser = Quepid(fields, file.separator or ",", file.name, mapping["doc_id"], mapping["relevance"])
             frame = collected(lazy_part(TextPart(file, parser, read, {}), "qrels"), file.path)
@@ -178,7 +178,7 @@ def _of_document(file: Description, frame: pl.DataFrame, second: Second | None, 
     if second in ("subtopic_id", "assessor_id"):
         raise missing(QRELS, second, frame.columns)
     if relevance is int and frame.schema["relevance"].is_float():
-        raise WrongType(f"{file.name} holds grades that are no integers; integers are declared.", _FLOAT_HINT)
+        raise WrongType(f"{file.name} has grades that are not integers; integers are declared.", _FLOAT_HINT)
     return frame.lazy().with_columns(pl.col("relevance").cast(pl.Int64 if relevance is int else pl.Float64))
 
 

@@ -113,14 +113,14 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
         frame = _column(ours.get(name, name), values)
         if frame is None:
             raise MalformedFile(
-                f"{file.name}: column {name!r} holds values of different types.", "Give all its values one type."
+                f"{file.name}: column {name!r} has values of different types.", "Give all its values one type."
             )
         series.append(frame)
     return pl.DataFrame(series)
 
 
 def _column(name: str, values: list[Any]) -> pl.Series | None:
-    """The values as a column; None if no type holds them all."""
+    """The values as a column; None if they have no common type."""
     # Python counts true as 1.
     if len({isinstance(value, bool) for value in values if value is not None}) > 1:
         return None

@@ -39,8 +39,8 @@ def read_ratings(
     Args:
         path: the file.
         layout: "mturk" (batch results of Amazon Mechanical Turk), "appen" (full reports of Appen, Figure Eight and
-            CrowdFlower), "label-studio" (JSON, also the short one), or "table" (any table, as it is); by default as its
-            columns tell.
+            CrowdFlower), "label-studio" (JSON, also the short one), or "table" (any table); recognised by the columns by
+            default.
         answer: the question whose answers are read, where there are several: of MTurk without "Answer.", of Appen the
             column, of Label Studio the name of the control.  Label Studio's choices, taxonomies (a path with slashes),
             ratings, numbers, times, pairwise choices ("left" or "right") and texts are answers; several of them have
@@ -48,7 +48,7 @@ def read_ratings(
         item: the column that names items, where it is not the platform's.
 
     Returns:
-        item_id rater_id rating, and where the platform tells them seconds (per answer), time (when), trust (of Appen)
+        item_id rater_id rating, and where the platform has them seconds (per answer), time (when), trust (of Appen)
         and gold.  Rejected and cancelled answers are left out; ids and answers are text, answers that are all numbers
         numbers.
 
@@ -68,11 +68,11 @@ def read_ratings(
         ratings["rating"].cast(pl.Float64, strict=False) if ratings.schema["rating"] == pl.String else ratings["rating"]
     )
     there = numbers.drop_nulls()
-    # Numbers that a float cannot hold stay text, as "nan" does.
+    # Numbers that a float does not represent stay text, as "nan" does.
     exact = bool(((there.abs() < LARGEST) & there.is_finite()).all())
     if len(there) and exact and numbers.null_count() == ratings["rating"].null_count():
-        whole = bool((there == there.floor()).all())
-        ratings = ratings.with_columns(rating=numbers.cast(pl.Int64) if whole else numbers)
+        integers = bool((there == there.floor()).all())
+        ratings = ratings.with_columns(rating=numbers.cast(pl.Int64) if integers else numbers)
     return ratings
 
 
@@ -109,7 +109,7 @@ def _mturk(path: str | os.PathLike[str], answer: str | None, item: str | None) -
 
 
 def _unfolded(frame: pl.DataFrame) -> pl.DataFrame:
-    """A column for each question of answers that stand as JSON in one.
+    """A column for each question of answers that are JSON in one column.
 
     Raises:
         MalformedFile: a text is no such JSON.
@@ -130,7 +130,7 @@ def _unfolded(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _worded(value: Any) -> str | None:
-    """An answer as text: of boxes and buttons the names of those that are on, several with a bar between."""
+    """An answer as text: for boxes and buttons the names of those that are on, joined by a bar."""
     if isinstance(value, Mapping):
         named = value.get("label", value.get("labels"))
         value = [name for name, on in value.items() if on is True] if named is None else named
@@ -180,9 +180,7 @@ def _chosen(frame: pl.DataFrame, item: str, rater: str, answer: str, more: Mappi
 def _one(answers: list[str], frame: pl.DataFrame, prefix: str) -> str:
     if len(answers) != 1:
         names = [a.removeprefix(prefix) for a in answers]
-        message = (
-            f"There are several questions: {listed(names)}." if answers else "It is not known which column is rated."
-        )
+        message = f"There are several questions: {listed(names)}." if answers else "The column of answers is unknown."
         raise InvalidParameter(message, Hint("Name one: ", Argument("answer", names[0] if names else "column")))
     _has(frame, answers[0])
     return answers[0]

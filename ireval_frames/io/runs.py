@@ -61,7 +61,7 @@ def scan_run(
             it.
         columns: the file's own names of our columns, as in `{"score": "sim"}`.
         run_id: "file" names a run after its file (`bm25.run.gz` is `bm25`), "tag" after the sixth TREC field; None
-            leaves the column out.  A table's own run_id column is kept, unless run_id is None.
+            leaves the column out.  A table's own run_id column is read, unless run_id is None.
         rank: whether to read the rank column (Int64) as well.  A file without scores has rank and no score.
         surplus: "tag" takes everything from the sixth TREC field on as the run tag; "error" refuses more than six.
         score_from: "rank" computes the score from the rank (−rank), "order" from the order of a query's documents in

@@ -33,7 +33,7 @@ def select(files: Sequence[Description], kind: Kind, *, rank: bool = False, seco
     """The SELECT that reads the described files.
 
     Args:
-        files: what `io.describe` says of them.
+        files: their descriptions, by `io.describe`.
         kind: "run", "qrels" or "queries".
         rank: read a run's ranks beside its scores.
         second: "iteration" to read the second field of judgments; None leaves it out.
@@ -45,60 +45,60 @@ def select(files: Sequence[Description], kind: Kind, *, rank: bool = False, seco
 
 
 def any_file(name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
-    """The SELECT that reads a file of any table, whatever that is called, and its columns."""
+    """The SELECT that reads a file of any columns, and these; `name` is not used."""
     del name
     return any_table(path, scan_table(path).collect_schema())
 
 
 def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The SELECT that reads a file with all its columns, as the reader of such tables does; and its columns.
+    """The SELECT that reads a file with all its columns as `scan_table` does, and these.
 
     Raises:
         EngineError: DuckDB cannot read such a file; the message says what to convert.
     """
-    file_ = table_file(path)
-    _refuse_stored(file_)
-    if file_.stored is not None and file_.stored.parquet is not None:
-        return f"SELECT * FROM {file_.stored.parquet.sql(as_pattern=True)}", types
-    file = file_.path
-    end, given = file.suffix.lower(), text(glob.escape(os.fspath(path)))
+    located = table_file(path)
+    _refuse_stored(located)
+    if located.stored is not None and located.stored.parquet is not None:
+        return f"SELECT * FROM {located.stored.parquet.sql(as_pattern=True)}", types
+    file = located.path
+    end, literal = file.suffix.lower(), text(glob.escape(os.fspath(path)))
     if end in (".arrow", ".feather", ".ipc"):
         raise EngineError(
             f"DuckDB reads no Arrow files, such as {file.name}.",
             f'Write it as Parquet: pl.read_ipc(path).write_parquet("{file.stem}.parquet")',
         )
     if end in (".parquet", ".pq"):
-        return f"SELECT * FROM read_parquet({given})", types
+        return f"SELECT * FROM read_parquet({literal})", types
     with Stream(file, file.name) as stream:
         array = stream.read(HEAD).removeprefix(BOM).lstrip().startswith(b"[")
     if any(s.lower() in JSON for s in file.suffixes):
         columns = ", ".join(f"{text(c)}: {text(type_name(t))}" for c, t in types.items())
         form = "array" if array else "newline_delimited"
-        return f"SELECT * FROM read_json({given}, format='{form}', columns={{{columns}}})", types
-    _, separator, _, skip = separated(file_)
+        return f"SELECT * FROM read_json({literal}, format='{form}', columns={{{columns}}})", types
+    _, separator, _, skip = separated(located)
     columns = ", ".join(f"{text(c)}: 'VARCHAR'" for c in types)
     options = f"delim={_delimiter(separator)}, quote='\"', escape='\"', header=true, auto_detect=false"
     options += f", skip={skip - 1}" if skip > 1 else ""
-    wanted = ", ".join(f"{c} AS {quoted(n)}" for n, c in _bare(file, separator, types).items()) or "*"
-    return f"SELECT {wanted} FROM read_csv({given}, {options},\n  columns={{{columns}}})", types
+    items = ", ".join(f"{c} AS {quoted(n)}" for n, c in _bare(file, separator, types).items()) or "*"
+    return f"SELECT {items} FROM read_csv({literal}, {options},\n  columns={{{columns}}})", types
 
 
 def tables(
     files: Sequence[Description], kind: Kind, *, rank: bool = False, second: str | None = None
 ) -> tuple[Table, ...] | None:
-    """The described files as tables that engines read themselves; None if one is none of Parquet on this machine."""
-    sources = [_parquet(file) for file in files]
+    """The described files as tables that engines read themselves; None if one is no local Parquet file."""
     out = []
-    for file, source in zip(files, sources, strict=True):
+    for file in files:
+        source = _parquet(file)
         if source is None:
             return None
-        wanted = _columns(file, kind, rank=rank, second=second)
-        out.append(Table(source, wanted, _constants(file, kind, wanted)))
+        required = _columns(file, kind, rank=rank, second=second)
+        out.append(Table(source, required, _constants(file, kind, required)))
     return tuple(out)
 
 
 def any_tables(path: str | os.PathLike[str]) -> tuple[Table, ...] | None:
-    """The same for a table whose columns the caller names."""
+    """The same for a table of any columns."""
     file = table_file(path)
     source = _parquet(file)
     return None if source is None else (Table(source, {c: c for c in source.types}),)
@@ -112,15 +112,15 @@ def _parquet(file: Description | File) -> ParquetFiles | None:
 
 
 def _refuse_stored(file: Description | File) -> None:
-    """Refuse what DuckDB's text cannot read where it is.
+    """Refuse files that SQL text of DuckDB cannot read.
 
     Raises:
-        EngineError: with the line to write.
+        EngineError: it is one, such as a file in a store.
     """
     if file.owner is not None or (file.stored is not None and file.stored.parquet is None):
         raise EngineError(
-            f"SQL text cannot read {file.name}: what opens its store is not written into it.",
-            'Make a table or view of it in DuckDB, and name it: ir.evaluate(qrels, "run", "AP", con=con)',
+            f"SQL text cannot read {file.name}: credentials of stores are not written into it.",
+            'Create a table or view of it in DuckDB, and name it: ir.evaluate(qrels, "run", "AP", con=con)',
         )
 
 
@@ -208,7 +208,7 @@ def _only_read_here(file: Description) -> EngineError:
 
 
 def _typed(column: str, dtype: str) -> str:
-    """Ids keep their own type."""
+    """The column, cast to its type; ids retain their own."""
     return column if dtype == "VARCHAR" else f"CAST({column} AS {dtype})"
 
 
@@ -223,7 +223,7 @@ def _delimiter(separator: str) -> str:
 
 
 def _bare(path: Path, separator: str, columns: Iterable[str]) -> dict[str, str]:
-    """The columns of text without the blanks around them, where the file's beginning has such; else none."""
+    """The columns of text without blanks around them, if the beginning of the file has such blanks; else none."""
     with Stream(path, path.name) as stream:
         head = stream.read(HEAD).replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
     if not padded(head.partition(b"\n")[2], separator.encode()):
@@ -233,7 +233,7 @@ def _bare(path: Path, separator: str, columns: Iterable[str]) -> dict[str, str]:
 
 
 def _lines(file: Description) -> str:
-    """Each line split at runs of blanks and tabs; blank lines and comments left out, other wrong lines refused."""
+    """Each line split at runs of blanks and tabs, without blank lines and comments; bad lines are errors."""
     n = len(file.columns)
     options = "delim=chr(1), quote='', escape='', header=false, auto_detect=false, strict_mode=false"
     trimmed = "trim(line, ' ' || chr(9) || chr(13))"
@@ -268,12 +268,12 @@ def _compression(file: Description) -> str:
 
 
 def _path(file: Description) -> str:
-    """The path as it was given; brackets and stars in it are meant literally."""
+    """The user's path; brackets and stars in it are no pattern."""
     return text(glob.escape(str(file.path)))
 
 
 def _regular(file: Description) -> str | None:
-    """The one separator of lines whose fields all stand one separator apart, judged by the file's beginning."""
+    """The single separator between all fields, by the beginning of the file; None if lines have several in a row."""
     with Stream(file.path, file.name) as stream:
         head = stream.read(HEAD)
     lines = head.removeprefix(BOM).split(b"\n")

@@ -54,7 +54,7 @@ def write_run(
     Raises:
         MissingColumn: a column is missing.
         InvalidParameter: the metadata cannot be written, or the format cannot have them.
-        InvalidValue: TREC text cannot hold an id with blanks, an empty id, a null, or a score that is not finite.
+        InvalidValue: TREC text cannot have an id with blanks, an empty id, a null, or a score that is not finite.
         FileError: the file cannot be written; an existing one stays as it was.
 
     Example:
@@ -105,7 +105,7 @@ def write_qrels(
 
     Raises:
         MissingColumn: a column is missing.
-        InvalidValue: the text cannot hold an id with blanks, an empty id, a null, or a grade that is not finite.
+        InvalidValue: the text cannot have an id with blanks, an empty id, a null, or a grade that is not finite.
         FileError: the file cannot be written; an existing one stays as it was.
 
     Example:

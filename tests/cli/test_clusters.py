@@ -97,4 +97,4 @@ def test_text_where_numbers_belong(tmp_path: Path) -> None:
     FRAME.with_columns(w=pl.when(pl.col("fold") > 0).then(pl.lit("many")).otherwise(pl.lit("1"))).write_csv(path)
     failed = invoke("clusters", path, "Purity", "--weight", "w")
     assert failed.exit_code == 1
-    assert "Column 'w' holds text where numbers belong: \"many\"" in failed.stderr
+    assert "Column 'w' has text where numbers are expected: \"many\"" in failed.stderr

@@ -165,7 +165,7 @@ def test_what_is_wrong_in_lists_is_told_by_line(write_file: Put) -> None:
         'format="ranklib"',
     ):
         assert part in str(caught.value)
-    with pytest.raises(MalformedFile, match="holds judgments with features"):
+    with pytest.raises(MalformedFile, match="has judgments with features"):
         read_run(write_file(LETOR, "test.txt"))
 
 

@@ -72,7 +72,7 @@ class DuckDBEngine(StatementEngine):
         return cls(None, beside=first) if is_relation(first) else cls(own_connection(), own=True)
 
     def __reduce__(self) -> tuple[Callable[..., DuckDBEngine], tuple[None, None]]:
-        """An engine on the process's own connection is opened anew; the caller's connection is refused."""
+        """An engine on the process's own connection is opened again; the caller's connection is refused."""
         if self._of_caller or self.beside is not None:
             raise EngineError("A DuckDB connection cannot be pickled.", TO_PICKLE)
         return DuckDBEngine.open, (None, None)
@@ -301,10 +301,10 @@ class DuckDBEngine(StatementEngine):
         return dict(zip(step.columns, row, strict=True))
 
     def _is_small(self, step: Step) -> bool:
-        """Whether it reads nothing but frames of this process, and few rows."""
+        """Whether it reads only tables of this process, with few rows."""
         if self._session.connection is None:
             return False
-        # What reads no other step is a table, or files, whose rows nobody has counted.
+        # A step that reads no other is a table, or files, whose number of rows is unknown.
         read = [one for one in required_steps(step) if one.external or not (one.parents or one.prepare)]
         return sum(self._session.rows(one.name) for one in read) < FEW_ROWS
 
@@ -315,7 +315,7 @@ class DuckDBEngine(StatementEngine):
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns."""
         with self.locked():
-            # Steps in Python know their types, and do not run for this.
+            # Steps in Python have known types, and do not run.
             return types_of(self.query(statement(step)))
 
     def relation(self, step: Step) -> Any:

@@ -11,7 +11,7 @@ def engine_error(error: Exception) -> EngineError:
     if "closed" in text.lower():
         return EngineError(
             f"The DuckDB connection is closed: {text}",
-            "Open it again: con = duckdb.connect(path), and build the relation anew.",
+            "Open it again: con = duckdb.connect(path), and create the relation again.",
         )
     if any(words in text for words in ("connection is busy", "unfinished result", "open result")):
         return EngineError(

@@ -1,4 +1,4 @@
-"""Running statements in DuckDB over tables of this process, as relations or at once."""
+"""Running statements in DuckDB over tables of this process, directly or as relations."""
 
 from __future__ import annotations
 
@@ -170,14 +170,14 @@ class Session:
         return self._call(functools.partial(self.beside.query, "ireval_frames_unused", text))
 
     def values(self, text: str) -> list[tuple[Any, ...]]:
-        """The rows of a query, run at once (as a relation in a relation's connection), as Python's values."""
+        """The rows of a query as Python's values, run directly or, in a relation's connection, as a relation."""
         with self.lock:
             result = self.query(text) if self.connection is None else self._execute(text)
             rows: list[tuple[Any, ...]] = result.fetchall()
             return rows
 
     def fetched(self, text: str) -> pl.DataFrame | None:
-        """The rows of a query, run at once, through Python's values; None where a type is not among the plain ones."""
+        """The rows of a query through Python's values, run directly; None where a type is not among the plain ones."""
         with self.lock:
             result = self._execute(text)
             types = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in result.description}

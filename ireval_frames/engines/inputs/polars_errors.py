@@ -33,7 +33,7 @@ def engine_error(error: BaseException) -> IrevalError:
     text = _TEXT.match(str(error))
     if text:
         return InvalidValue(
-            f"Column {text[1]!r} holds text where numbers belong: {text[2]}.",
+            f"Column {text[1]!r} has text where numbers are expected: {text[2]}.",
             Hint(
                 "Name a column of numbers. ", rows_to_fix("frame", text[1], ".cast(pl.Float64, strict=False).is_null()")
             ),

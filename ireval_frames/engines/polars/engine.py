@@ -46,7 +46,7 @@ class PolarsEngine(Engine):
         self._files: dict[str, ReadPath] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the files and their readers, which an unpickled evaluation opens anew."""
+        """Without the files and their readers, which an unpickled evaluation opens again."""
         return {**self.__dict__, "_files": {}}
 
     # ---- tables

@@ -302,7 +302,7 @@ class SparkEngine(StatementEngine):
 
     @contextmanager
     def _run(self, step: Step) -> Iterator[DataFrame]:
-        """The step as a frame that is read inside, once."""
+        """A context with the step as a frame that is read once."""
         rows, checkpoints = self._planned(step)
         try:
             yield rows

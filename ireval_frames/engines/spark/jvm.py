@@ -49,6 +49,6 @@ def same_session(one: Any, other: Any) -> bool:
 
 
 def stopped(session: Any) -> bool:
-    """Whether a classic session has been stopped; one of Connect says so itself when it is asked."""
+    """Whether a classic session has been stopped; one of Connect raises an error when it is used."""
     context = getattr(session, "_sc", None)
     return context is not None and (context._jsc is None or bool(context._jsc.sc().isStopped()))

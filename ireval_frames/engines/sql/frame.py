@@ -110,7 +110,7 @@ class SQLFrame(Frame):
         for frame in (f._as_source() if f.tail else f for f in (self, *others)):
             step = frame._with(items={c: frame.items[c] for c in self.columns})._select("SELECT")
             body += ["\nUNION ALL\n" if body else "", *step.body]
-        return SQLFrame(self.engine, Step(tuple(body), self.columns, types=self._known()))
+        return SQLFrame(self.engine, Step(tuple(body), self.columns, types=self._known_types()))
 
     def explode(self, column: str) -> SQLFrame:
         """A row for each value of a column of lists."""
@@ -194,9 +194,9 @@ class SQLFrame(Frame):
     def _select(self, verb: str) -> Step:
         body = (verb + self._list() + "\nFROM ", *self.source.body, self._where() + self.tail)
         kinds = {c: self.source.kinds[p] for c, p in self.plain.items() if p in self.source.kinds} | self._kinds
-        return Step(body, self.columns, types=self._known(), kinds=kinds)
+        return Step(body, self.columns, types=self._known_types(), kinds=kinds)
 
-    def _known(self) -> dict[str, Any]:
+    def _known_types(self) -> dict[str, Any]:
         return {c: self.source.types[p] for c, p in self.plain.items() if p in self.source.types} | self._types
 
     def grouped(self, keys: Sequence[str], aggregates: Mapping[str, str], doubles: Iterable[str] = ()) -> SQLFrame:
@@ -210,7 +210,7 @@ class SQLFrame(Frame):
         return SQLFrame(self.engine, Step(body, (*keys, *aggregates), types=types))
 
     def unique(self) -> SQLFrame:
-        """The rows, each once."""
+        """The distinct rows."""
         if self.tail:
             return self._as_source().unique()
         return SQLFrame(self.engine, self._select("SELECT DISTINCT"))

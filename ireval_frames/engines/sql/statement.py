@@ -111,7 +111,7 @@ def name_stage(step: Step, name: str) -> None:
         one.name = name if one is step else f"{name}_{number}"
 
 
-# Strings and quoted names, which may hold line breaks, and line breaks.
+# Strings and quoted names, which may contain line breaks, and line breaks.
 _QUOTED_OR_END = re.compile(r"""'[^']*'|"[^"]*"|\n""")
 
 

@@ -26,7 +26,7 @@ class Description:
     Args:
         path: where it is.
         name: its name in messages.
-        stem: the name of the run it holds.
+        stem: the name of the run in it.
         format: one of `FORMATS`.
         compression: gzip, bz2, xz, zstd or None; not Parquet's and Arrow's internal compression.
         separator: between fields: " " (any mix of blanks and tabs), ",", ";", "|" or a tab; None

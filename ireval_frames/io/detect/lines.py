@@ -29,7 +29,7 @@ def described_lists(base: Description, kind: Kind, requested: str, lines: list[s
         if requested == "ranklib":
             return replaced(base, "ranklib", separator=" ", columns=("query_id", "doc_id", "score"))
         raise MalformedFile(
-            f"{base.name} holds judgments with features (LETOR), and no run.", "Judgments come first, then the run."
+            f"{base.name} has judgments with features (LETOR), and no run.", "Judgments come first, then the run."
         )
     described = requested == "letor" or (requested == "auto" and any("#" in line for line in lines))
     return replaced(base, "letor" if described else "ranklib", columns=("query_id", "doc_id", "relevance"))

@@ -100,7 +100,7 @@ def tasks(path: str | os.PathLike[str]) -> list[Mapping[str, Any]]:
     except (ValueError, RecursionError) as error:
         raise MalformedFile(f"{path} is no JSON: {error}.", "Export from Label Studio as JSON.") from None
     if not isinstance(records, list) or not all(isinstance(t, Mapping) for t in records):
-        raise MalformedFile(f"{path} holds no list of tasks.", "Export from Label Studio as JSON.")
+        raise MalformedFile(f"{path} has no list of tasks.", "Export from Label Studio as JSON.")
     return records
 
 
@@ -233,7 +233,7 @@ def _short_value(name: str, value: Any) -> str | None:
     several = value if isinstance(value, list) else [value]
     if len(several) > 1:
         raise NotDefined(
-            f"The field {name!r} holds {len(several)} answers of one annotation: it is about regions of a task.",
+            f"The field {name!r} has {len(several)} answers of one annotation: it is about regions of a task.",
             "Name a field that is about the whole task.",
         )
     one = several[0] if several else None

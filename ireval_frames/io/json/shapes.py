@@ -66,7 +66,7 @@ def judgments(document: Document, kind: str) -> pl.DataFrame:
     """
     if kind == "lists":
         hint = "A run comes second: judgments first, then the run."
-        raise MalformedFile(f"{document.name} holds lists of documents, which are a run and no judgments.", hint)
+        raise MalformedFile(f"{document.name} has lists of documents, which are a run and no judgments.", hint)
     out: dict[str, list[Any]] = {"query_id": [], "doc_id": [], "relevance": []}
     unrated, all_integers = 0, True
     for query, doc, grade, at in _ROWS[kind](document):
