@@ -39,8 +39,8 @@ def read_ratings(
     Args:
         path: the file.
         layout: "mturk" (batch results of Amazon Mechanical Turk), "appen" (full reports of Appen, Figure Eight and
-            CrowdFlower), "label-studio" (JSON, also the short one), or "table" (any table); recognised by the columns by
-            default.
+            CrowdFlower), "label-studio" (JSON, also the short one), or "table" (any table); by default recognised by
+            its columns.
         answer: the question whose answers are read, where there are several: of MTurk without "Answer.", of Appen the
             column, of Label Studio the name of the control.  Label Studio's choices, taxonomies (a path with slashes),
             ratings, numbers, times, pairwise choices ("left" or "right") and texts are answers; several of them have
