@@ -61,7 +61,7 @@ def click_models(bench: Bench) -> list[Row]:
         below(f"{thousands(some)} pages × {DEPTH}, DBN, {iterated}", pages, 60),
     ]
     for name, fitted, n, times in (("UBM", ours("UBM"), many, 500), ("DBN", pages, some, 300)):
-        # One iteration of theirs takes as long as each of ours are fifty.
+        # Ours runs fifty iterations, PyClick one.
         peer = bench.work("peers_clicks.pyclick", log=small, name=name, iterations=1)
         rows.append(within_per_row(f"{name}, a page and iteration, PyClick", fitted, 50 * n, peer, few, 1 / times))
     return rows

@@ -7,7 +7,7 @@ from benchmarks.rows import Row, faster, within
 def clusters(bench: Bench) -> list[Row]:
     """Clusterings by external criteria: four measures, chance, groups."""
     table, many = bench.path("clusters", "run.parquet"), bench.path("many_clusters", "run.parquet")
-    ours, theirs = (
+    ours, peer_result = (
         bench.work("ours_clusters.external", calls=3, table=table),
         bench.work("peers_clusters.external", table=table),
     )
@@ -24,7 +24,7 @@ def clusters(bench: Bench) -> list[Row]:
     )
     bare = bench.work("bare.group_by", calls=3, table=table, name="clusters", columns="label_name, cluster_name")
     return [
-        faster("ARI, NMI, V and Fowlkes-Mallows", ours, theirs, 20),
+        faster("ARI, NMI, V and Fowlkes-Mallows", ours, peer_result, 20),
         faster("AMI of 2,000 × 2,000 clusters", *chance, 20),
         faster("the four measures of 1,000 groups, 10 × 10 clusters", *by_group("few_labels", "few_clusters"), 50),
         faster("… 60 × 50 clusters", *by_group("label", "cluster_id")),

@@ -14,7 +14,7 @@ LINEAR = "Silhouette(metric='squared_euclidean')"
 def points(bench: Bench) -> list[Row]:
     """Clusterings by internal criteria: silhouettes, centroids, groups."""
     table, grouped, many = (bench.path(name, "run.parquet") for name in ("points", "point_groups", "many_points"))
-    ours, theirs = (
+    ours, peer_result = (
         bench.work("ours_points.measures", table=table, names="Silhouette"),
         bench.work("peers_points.measures", table=table, names="Silhouette"),
     )
@@ -26,8 +26,8 @@ def points(bench: Bench) -> list[Row]:
 
     centroids = bench.work("ours_points.measures", calls=3, table=many, names=CENTROIDS)
     return [
-        faster("exact Euclidean silhouette, 50 k points × 32", ours, theirs, 1),
-        smaller("… memory beyond that of the table and the programs", ours, theirs, 10),
+        faster("exact Euclidean silhouette, 50 k points × 32", ours, peer_result, 1),
+        smaller("… memory beyond that of the table and the programs", ours, peer_result, 10),
         faster("squared Euclidean silhouette of 1,000 groups of 1,000 points × 8", *by_group(LINEAR)),
         faster("… Calinski-Harabasz and Davies-Bouldin", *by_group(CENTROIDS)),
         faster("… Euclidean silhouette", *by_group("Silhouette")),
@@ -45,6 +45,6 @@ def points(bench: Bench) -> list[Row]:
 def smaller(case: str, ours: Result, peer: Result, limit: float) -> Row:
     """How many times as much memory the peer's work takes beyond what is loaded; the target is at least that."""
     if isinstance(ours, Measured) and isinstance(peer, Measured):
-        mine, theirs = ours.peak - ours.loaded, peer.peak - peer.loaded
-        return Row(case, f"{mine / 1e9:.2f} GB", f"{theirs / 1e9:.2f} GB", theirs / mine, "≥", limit)
+        mine, peer_result = ours.peak - ours.loaded, peer.peak - peer.loaded
+        return Row(case, f"{mine / 1e9:.2f} GB", f"{peer_result / 1e9:.2f} GB", peer_result / mine, "≥", limit)
     return Row(case, str(ours), str(peer), None, "≥", limit)

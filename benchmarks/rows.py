@@ -110,11 +110,11 @@ def agreement(rows: Iterable[Row]) -> str:
     compared = [(row.case, row.difference) for row in rows if row.difference is not None]
     if not compared:
         return "No means to compare."
-    apart = [
+    different = [
         f"- {case}: the means differ by up to {difference:.1e}" for case, difference in compared if difference > AGREE
     ]
-    if apart:
-        return "\n".join(apart)
+    if different:
+        return "\n".join(different)
     return f"The means of all {len(compared)} pairs agree; the largest difference is {max(d for _, d in compared):.1e}."
 
 

@@ -16,7 +16,7 @@ from benchmarks.sizes import thousands
 DEPTH = 1_000
 COUNTS = (1, 3, 10, 30, 100)
 MEMORY_LIMIT = "4GB"
-# Rows from which one call is enough, and more than which Spark on one machine is not asked for.
+# Number of rows from which one call is enough, and above which Spark is not measured on one machine.
 LONG = 10_000_000
 
 Line = Mapping[int, Result]
@@ -26,20 +26,22 @@ def scale(bench: Bench) -> list[Row]:
     """Growth with rows, queries, runs and measures on Polars and DuckDB, with rows also in Spark; memory per row."""
     lines = {title: dict(_lines(bench, title)) for title in ("rows", "queries", "runs", "measures")}
     rows = []
-    for title, found in lines.items():
-        for name, line in found.items():
+    for title, by_name in lines.items():
+        for name, line in by_name.items():
             engine, _, where = name.partition(", ")
             if engine != "Polars":
-                base = found[f"Polars, {where}"]
+                base = by_name[f"Polars, {where}"]
                 rows += [within(f"{title}: {thousands(n)}, {where}; {engine}, Polars", line[n], base[n]) for n in line]
-    for title, found in lines.items():
-        rows += [shown(f"{title}: {name}, growth", _told(line)) for name, line in found.items()]
+    for title, by_name in lines.items():
+        rows += [shown(f"{title}: {name}, growth", _told(line)) for name, line in by_name.items()]
     missing = [
-        r for found in lines.values() for line in found.values() for r in line.values() if isinstance(r, Missing)
+        r for by_name in lines.values() for line in by_name.values() for r in line.values() if isinstance(r, Missing)
     ]
     if missing:
         return [*rows, shown("for the page", f"nothing, since {len(missing)} are missing: {missing[0]}")]
-    bench.recorded["scale"] = {title: {n: _record(line) for n, line in found.items()} for title, found in lines.items()}
+    bench.recorded["scale"] = {
+        title: {n: _record(line) for n, line in by_name.items()} for title, by_name in lines.items()
+    }
     return rows
 
 
@@ -56,8 +58,8 @@ def _lines(bench: Bench, title: str) -> Iterator[tuple[str, Line]]:
         queries = middle // DEPTH // 10
         cases = {n: (f"runs_of_{n}_{queries}_{DEPTH}", n * queries * DEPTH, FIVE) for n in COUNTS[:steps]}
     else:
-        whole = _lists(bench, middle // DEPTH, DEPTH)
-        cases = {n: (whole, middle, HUNDRED[:n]) for n in COUNTS[:steps]}
+        lists = _lists(bench, middle // DEPTH, DEPTH)
+        cases = {n: (lists, middle, HUNDRED[:n]) for n in COUNTS[:steps]}
     works: dict[str, tuple[str, dict[str, Any]]] = {
         "Polars, Parquet": ("ours.files", {}),
         "DuckDB, Parquet": ("ours.views", {"memory_limit": MEMORY_LIMIT, "spill": bench.path(*_spill(bench))}),
@@ -69,17 +71,17 @@ def _lines(bench: Bench, title: str) -> Iterator[tuple[str, Line]]:
         yield (
             name,
             {
-                n: bench.work(function, calls=_calls(name, size), **bench.parquet(table), measures=asked, **more)
-                for n, (table, size, asked) in cases.items()
+                n: bench.work(function, calls=_calls(name, size), **bench.parquet(table), measures=measures, **more)
+                for n, (table, size, measures) in cases.items()
                 if size <= LONG or not name.startswith("Spark")
             },
         )
 
 
 def _lists(bench: Bench, queries: int, depth: int) -> str:
-    """The table of so many lists; other groups may have made it."""
-    made = {bench.sizes.million: "million", bench.sizes.big: "big"}
-    return made.get((queries, depth), f"lists_of_{queries}_{depth}")
+    """The table with this many lists, which another group may have created."""
+    existing = {bench.sizes.million: "million", bench.sizes.big: "big"}
+    return existing.get((queries, depth), f"lists_of_{queries}_{depth}")
 
 
 def _calls(name: str, size: int) -> int:
@@ -96,16 +98,16 @@ def _spill(bench: Bench) -> tuple[str, str]:
 def _record(line: Line) -> dict[str, Any]:
     """The points of a line, and how it grows."""
     points = [
-        {"n": n, "seconds": round(found.seconds, 4), "peak": found.peak}
-        for n, found in line.items()
-        if isinstance(found, Measured)
+        {"n": n, "seconds": round(point.seconds, 4), "peak": point.peak}
+        for n, point in line.items()
+        if isinstance(point, Measured)
     ]
     return {"points": points, **_growth(line)}
 
 
 def _growth(line: Line) -> dict[str, float]:
     """Between the last two points: the exponent of the time, and the bytes of peak memory for one more."""
-    last = [(n, found) for n, found in line.items() if isinstance(found, Measured)][-2:]
+    last = [(n, point) for n, point in line.items() if isinstance(point, Measured)][-2:]
     if len(last) < 2:
         return {}
     (few, small), (many, large) = last

@@ -327,5 +327,5 @@ def _pieces(ids: Array, size: int) -> Iterator[Array]:
 
 
 if __name__ == "__main__":
-    for wanted in sys.argv[3:]:
-        make(Path(sys.argv[1]), SIZES[sys.argv[2]], wanted)
+    for table in sys.argv[3:]:
+        make(Path(sys.argv[1]), SIZES[sys.argv[2]], table)

@@ -49,7 +49,7 @@ def text() -> Callable[[], Means]:
 def _evaluations(engine: str) -> dict[str, Callable[[], Any]]:
     con = duckdb.connect()
 
-    def given(name: str, frame: pl.DataFrame) -> Any:
+    def table(name: str, frame: pl.DataFrame) -> Any:
         """The frame, or the name of a table that holds it."""
         if engine == "polars":
             return frame
@@ -58,12 +58,14 @@ def _evaluations(engine: str) -> dict[str, Callable[[], Any]]:
         return name
 
     more: dict[str, Any] = {} if engine == "polars" else {"con": con}
-    judged, found = ir.examples.ranking()
-    other = found.with_columns(score=pl.col("score").sqrt() * (pl.int_range(pl.len()) % 3))
-    qrels, run = given("qrels", judged), given("run", found)
-    labels, clusters = given("labels", ir.examples.labels()), given("clusters", ir.examples.clusters())
-    points = given("points", ir.examples.points())
-    runs = given("runs", pl.concat([found.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))]))
+    judged, retrieved = ir.examples.ranking()
+    other = retrieved.with_columns(score=pl.col("score").sqrt() * (pl.int_range(pl.len()) % 3))
+    qrels, run = table("qrels", judged), table("run", retrieved)
+    labels, clusters = table("labels", ir.examples.labels()), table("clusters", ir.examples.clusters())
+    points = table("points", ir.examples.points())
+    runs = table(
+        "runs", pl.concat([retrieved.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))])
+    )
     return {
         "rankings": lambda: ir.evaluate(qrels, run, FIVE, **more).summary(),
         "labels": lambda: ir.Labels(labels, **more).evaluate(LABELS).summary(),

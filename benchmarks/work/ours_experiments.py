@@ -12,12 +12,12 @@ Means = dict[str, float]
 def cuped(table: str, metrics: int) -> Callable[[], Means]:
     """The differences of the metrics, adjusted, of a Parquet file in DuckDB."""
     con = duckdb.connect()
-    asked = [ir.experiments.Mean(f"m{k}", before=f"m{k}_before") for k in range(metrics)]
+    means = [ir.experiments.Mean(f"m{k}", before=f"m{k}_before") for k in range(metrics)]
 
     def work() -> Means:
         rows = con.read_parquet(table)
-        found = ir.Experiment(rows, unit=None, baseline="old").analyze(asked, coefficient="pooled").table()
-        return {f"m{k}": value for k, value in enumerate(found["difference"])}
+        results = ir.Experiment(rows, unit=None, baseline="old").analyze(means, coefficient="pooled").table()
+        return {f"m{k}": value for k, value in enumerate(results["difference"])}
 
     return work
 
@@ -34,13 +34,13 @@ def group_by(table: str, metrics: int) -> Callable[[], Means]:
 
     def work() -> Means:
         old, new = con.sql(text).fetchall()
-        found = {}
+        results = {}
         for k in range(metrics):
             (a, b), (nx, ny) = ((row[5 * k + 2 : 5 * k + 7] for row in (old, new)), (old[1], new[1]))
             n = nx + ny
             y, x, xx, xy = (a[i] + b[i] for i in (0, 1, 3, 4))
             theta = (xy - x * y / n) / (xx - x * x / n)
-            found[f"m{k}"] = b[0] / ny - a[0] / nx - theta * (b[1] / ny - a[1] / nx)
-        return found
+            results[f"m{k}"] = b[0] / ny - a[0] / nx - theta * (b[1] / ny - a[1] / nx)
+        return results
 
     return work

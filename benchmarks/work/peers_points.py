@@ -41,11 +41,11 @@ def groups(table: str, names: str) -> Callable[[], Means]:
 def _requested(names: str) -> dict[str, Callable[[Any, Any], float]]:
     metrics = importlib.import_module("sklearn.metrics")
 
-    def made(name: str) -> Callable[[Any, Any], float]:
+    def index(name: str) -> Callable[[Any, Any], float]:
         function, options = FUNCTIONS[name]
         return lambda x, cluster: getattr(metrics, function)(x, cluster, **options)
 
-    return {name: made(name) for name in names.split()}
+    return {name: index(name) for name in names.split()}
 
 
 def _arrays(table: str) -> tuple[Any, Any, Any]:

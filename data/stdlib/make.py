@@ -213,8 +213,8 @@ def words(text):
     """Lower-case words; joined names such as JSONEncoder and copy_file are taken apart."""
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", text)
     text = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text).replace("_", " ")
-    found = re.findall(r"[a-z][a-z0-9]+", text.lower())
-    return [singular(w) for w in found if w not in ENGLISH_STOP_WORDS]
+    words = re.findall(r"[a-z][a-z0-9]+", text.lower())
+    return [singular(w) for w in words if w not in ENGLISH_STOP_WORDS]
 
 
 def singular(word):
@@ -301,8 +301,8 @@ def choose_topics(documents, chapter_of):
     chosen = []
     for chapter in CHAPTERS:
         for kind in ("module", "class"):
-            found = sorted(candidates.get((chapter, kind), []), key=lambda c: (-c[0], c[1]))
-            for _, doc_id, title, grades in found[:TOPICS_PER_CHAPTER]:
+            ordered = sorted(candidates.get((chapter, kind), []), key=lambda c: (-c[0], c[1]))
+            for _, doc_id, title, grades in ordered[:TOPICS_PER_CHAPTER]:
                 chosen.append((documents[doc_id], title, chapter, grades))
     return {str(FIRST_TOPIC + i): topic for i, topic in enumerate(chosen)}
 
@@ -322,13 +322,13 @@ def bm25(texts, queries, **settings):
 
 def cosine(texts, queries, components=None):
     vectorizer = TfidfVectorizer(analyzer=lambda tokens: tokens, sublinear_tf=True, min_df=1)
-    matrix, asked = vectorizer.fit_transform(texts), vectorizer.transform(queries)
+    matrix, query_vectors = vectorizer.fit_transform(texts), vectorizer.transform(queries)
     if components:
         svd = TruncatedSVD(components, algorithm="randomized", n_iter=7, random_state=SEED)
-        matrix, asked = normalize(svd.fit_transform(matrix)), normalize(svd.transform(asked))
-        yield from asked @ matrix.T
+        matrix, query_vectors = normalize(svd.fit_transform(matrix)), normalize(svd.transform(query_vectors))
+        yield from query_vectors @ matrix.T
     else:
-        yield from np.asarray((asked @ matrix.T).todense())
+        yield from np.asarray((query_vectors @ matrix.T).todense())
 
 
 def shared_words(texts, queries):
@@ -357,13 +357,13 @@ def make_runs(documents, topics):
         for (query_id, (topic, _, _, _)), row in zip(topics.items(), per_topic):
             # BM25+ gives a document a constant for each word of the topic that it lacks.
             floor = row.min() if run_id == "bm25_long" else 0.0
-            found = [
+            scored = [
                 (-round(float(s), digits), doc_id)
                 for s, doc_id in zip(row - floor, ids)
                 if s > 0 and doc_id != topic.doc_id
             ]
             # Sorted after rounding, so that the file's order and its scores agree.
-            ranked = [(doc_id, -s) for s, doc_id in sorted(found) if s < 0][:DEPTH]
+            ranked = [(doc_id, -s) for s, doc_id in sorted(scored) if s < 0][:DEPTH]
             if ranked:
                 runs[run_id][query_id] = ranked
     return runs

@@ -53,27 +53,27 @@ class TableText(SQLText):
         self._opened: dict[str, Step] = {}
         self._never_null: dict[str, set[str]] = {}
 
-    def open_table(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, table: Any, name: str, read: Read) -> Frame:
         """A table of the database.
 
         Raises:
             NotDefined: another table has the same name there.
         """
-        origin, standing = f"the {name} table", self.engine.session_table(given)
-        if is_relation(given):
+        origin, standing = f"the {name} table", self.engine.session_table(table)
+        if is_relation(table):
             with self.locked():
-                frame = self._placeholder(name, types_of(given))
+                frame = self._placeholder(name, types_of(table))
         elif standing is not None:
             there, types = standing
             frame = self._placeholder(qualified(there) if there else name, types)
             origin = there or origin
-        elif self.names_table(given):
-            frame, origin = self.table(given), given
-        elif isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
-            _, types = self._files(name, given)
+        elif self.names_table(table):
+            frame, origin = self.table(table), table
+        elif isinstance(table, (str, list, tuple)) or hasattr(table, "__fspath__"):
+            _, types = self._files(name, table)
             frame = self._placeholder(name, dict(types))
         else:
-            opened = super().open_table(given, name, read)
+            opened = super().open_table(table, name, read)
             frame = self._placeholder(name, opened.collect_schema())
         name = frame.as_step().name
         self._refuse_another(name, origin)

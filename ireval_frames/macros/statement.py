@@ -46,10 +46,10 @@ class MacroText(SQLText):
         self._tables: dict[str, tuple[Step, str]] = {}
         self._checks: list[Check] = []
 
-    def open_table(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, table: Any, name: str, read: Read) -> Frame:
         """A table that is named at the call, as the first stage."""
         del read
-        return self._read(dict(given.schema), name, self._selects[name])
+        return self._read(dict(table.schema), name, self._selects[name])
 
     def from_polars(self, frame: pl.DataFrame) -> SQLFrame:
         """Constant rows, or the SELECT that replaces them."""

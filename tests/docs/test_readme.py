@@ -60,14 +60,14 @@ def names_of_tools() -> list[tuple[str, str, str]]:
     text = "\n".join(page.read_text("utf-8").partition("<!--")[0] for page in pages)
     families = "labels|clusters|points|similarity"
     rows = re.findall(rf"^\| (.+?) \| (?:({families}): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
-    return [(theirs, family or "ranking", ours) for theirs, family, ours in rows]
+    return [(name, family or "ranking", ours) for name, family, ours in rows]
 
 
 @each_of(names_of_tools())
-def test_names_side_by_side(theirs: str, family: str, ours: str) -> None:
+def test_names_side_by_side(name: str, family: str, ours: str) -> None:
     """Our names are canonical, and what trec_eval has for them is understood."""
     assert catalog.parse(ours, family).name == re.split(r"[(@]", ours)[0]
-    if (option := re.fullmatch(r"`-m (\S+)`", theirs)) and option[1] != "gm_map":
+    if (option := re.fullmatch(r"`-m (\S+)`", name)) and option[1] != "gm_map":
         assert catalog.parse(option[1], family) == catalog.parse(ours, family)
 
 

@@ -34,11 +34,11 @@ def test_pytrec_eval_gives_the_same_values() -> None:
     qrels, run = make_case()
     nested = ir.interop.dicts.to_qrels(qrels), ir.interop.dicts.to_run(run)
     assert nested == (by_loop(qrels, "relevance"), by_loop(run, "score"))
-    theirs = pytrec_eval.RelevanceEvaluator(nested[0], {"map"}).evaluate(nested[1])
+    reference = pytrec_eval.RelevanceEvaluator(nested[0], {"map"}).evaluate(nested[1])
     ours = ir.evaluate(ir.interop.dicts.from_qrels(nested[0]), ir.interop.dicts.from_run(nested[1]), "AP")
-    actual = {q: v for q, v in ours.per_unit().select("query_id", "value").rows() if q in theirs}
-    assert actual == pytest.approx({q: values["map"] for q, values in theirs.items()}, abs=1e-12)
-    assert actual.keys() == theirs.keys()
+    actual = {q: v for q, v in ours.per_unit().select("query_id", "value").rows() if q in reference}
+    assert actual == pytest.approx({q: values["map"] for q, values in reference.items()}, abs=1e-12)
+    assert actual.keys() == reference.keys()
 
 
 @settings(max_examples=20, deadline=None)

@@ -33,10 +33,10 @@ def test_ir_measures_reads_the_dataset() -> None:
     qrels, run = make_case(1)
     dataset = ir.interop.ir_datasets.to_dataset(qrels, run)
     values = ir_measures.iter_calc([ir_measures.AP], dataset.qrels_iter(), dataset.scoreddocs_iter())
-    theirs = ir.interop.ir_datasets.from_values(values, run_id="a").sort("query_id")
+    reference = ir.interop.ir_datasets.from_values(values, run_id="a").sort("query_id")
     ours = ir.evaluate(qrels, run, "AP").per_unit()
-    assert theirs["query_id"].to_list() == ours["query_id"].to_list()
-    assert theirs["value"].to_list() == pytest.approx(ours["value"].to_list(), abs=1e-12)
+    assert reference["query_id"].to_list() == ours["query_id"].to_list()
+    assert reference["value"].to_list() == pytest.approx(ours["value"].to_list(), abs=1e-12)
 
 
 def test_tuples() -> None:

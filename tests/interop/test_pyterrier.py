@@ -21,9 +21,9 @@ def test_results_are_evaluated_as_they_are() -> None:
     # Terrier's own results have its internal numbers of documents, too, which are no ids.
     results.insert(1, "docid", range(len(results)))
     judgments = ir.interop.pyterrier.to_qrels(qrels)
-    theirs, ours = (ir.evaluate(*tables, "AP RR").per_unit() for tables in ((judgments, results), (qrels, run)))
-    assert theirs.drop("value").equals(ours.drop("value"))
-    assert theirs["value"].to_list() == pytest.approx(ours["value"].to_list(), abs=1e-12)
+    reference, ours = (ir.evaluate(*tables, "AP RR").per_unit() for tables in ((judgments, results), (qrels, run)))
+    assert reference.drop("value").equals(ours.drop("value"))
+    assert reference["value"].to_list() == pytest.approx(ours["value"].to_list(), abs=1e-12)
 
 
 def test_topics_and_values() -> None:

@@ -30,9 +30,9 @@ def test_there_and_back_and_the_same_values() -> None:
     assert "ranx.evaluate(" in actual["unevaluated"]
     assert "the first is 0.5" in actual["fractions"]
     assert len(actual["ours"]) == 24
-    for ours, theirs in zip(actual["ours"], actual["theirs"], strict=True):
-        assert ours[:3] == theirs[:3]
-        assert ours[3] == pytest.approx(theirs[3], abs=1e-9)
+    for ours, reference in zip(actual["ours"], actual["reference"], strict=True):
+        assert ours[:3] == reference[:3]
+        assert ours[3] == pytest.approx(reference[3], abs=1e-9)
 
 
 def test_other_things() -> None:

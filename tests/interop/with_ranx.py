@@ -42,7 +42,7 @@ def outputs() -> dict:
         "empty": [len(empty), ir.interop.ranx.from_run(empty).height],
         "unevaluated": unevaluated,
         "fractions": refusal(InvalidValue, lambda: ir.interop.ranx.to_qrels(fractions)),
-        "theirs": sorted(ir.interop.ranx.from_values(its_run).rows()),
+        "reference": sorted(ir.interop.ranx.from_values(its_run).rows()),
         "ours": sorted(ours.with_columns(pl.col("measure").replace(MEASURES)).rows()),
     }
 

@@ -116,8 +116,8 @@ def test_values_of_a_store(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> No
 def test_rounding_is_of_each_unit(con: duckdb.DuckDBPyConnection) -> None:
     """A huge value does not hide other units, and integers are exact."""
     huge = [1e14, *[0.9] * 5, *[0.8] * 4], [1e14, *[0.5] * 5, *[0.6] * 4]
-    whole = [1.7e15 + 1000.0 * i for i in range(10)], [1.7e15 + 1000.0 * i + i % 3 for i in range(10)]
-    for measure, (a, b) in {"huge": huge, "whole": whole}.items():
+    integers = [1.7e15 + 1000.0 * i for i in range(10)], [1.7e15 + 1000.0 * i + i % 3 for i in range(10)]
+    for measure, (a, b) in {"huge": huge, "integers": integers}.items():
         rows = [(run, measure, q, x) for run, of in (("a", a), ("b", b)) for q, x in enumerate(of)]
         frame = pl.DataFrame(rows, ["run_id", "measure", "query_id", "value"], orient="row")
         con.from_arrow(frame.to_arrow()).create(measure)
