@@ -68,7 +68,7 @@ def _list(rng: random.Random) -> tuple[dict[str, int], list[str]]:
     return _gold(counts[True] + n_missed, counts[False] + rng.choice([2, 5, 40])), documents
 
 
-def _wrong(documents: list[str]) -> list[int]:
+def _misplaced(documents: list[str]) -> list[int]:
     """The indexes at which a relevant document follows one that is not."""
     return [i for i in range(len(documents) - 1) if documents[i][0] == "n" and documents[i + 1][0] == "r"]
 
@@ -80,17 +80,17 @@ def _swapped(documents: list[str], i: int) -> dict[str, int]:
 def _priority(rng: random.Random) -> Case | None:
     """Swapping neighbours of which the second is relevant makes it better."""
     gold, documents = _list(rng)
-    wrong = _wrong(documents)
-    return Case("priority", gold, _swapped(documents, rng.choice(wrong)), _ranked(documents)) if wrong else None
+    misplaced = _misplaced(documents)
+    return Case("priority", gold, _swapped(documents, rng.choice(misplaced)), _ranked(documents)) if misplaced else None
 
 
 def _deepness(rng: random.Random) -> Case | None:
     """Such a swap counts more the higher it is."""
     gold, documents = _list(rng)
-    wrong = _wrong(documents)
-    if len(wrong) < 2:
+    misplaced = _misplaced(documents)
+    if len(misplaced) < 2:
         return None
-    high, low = sorted(rng.sample(wrong, 2))
+    high, low = sorted(rng.sample(misplaced, 2))
     return Case("deepness", gold, _swapped(documents, high), _swapped(documents, low))
 
 

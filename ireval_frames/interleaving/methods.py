@@ -16,7 +16,7 @@ from ireval_frames.interleaving.optimized import Lottery, lottery
 from ireval_frames.interleaving.uniforms import Uniforms
 
 Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+Integers = NDArray[np.int64]
 # The exponent of p(d) ∝ 1 / rank^TAU (Hofmann and others).
 TAU = 3.0
 
@@ -32,18 +32,18 @@ class Interleaved:
         candidates: the number of documents from which each position was drawn; for pairwise lists.
     """
 
-    documents: Whole
-    teams: Whole | None = None
+    documents: Integers
+    teams: Integers | None = None
     credits: Floats | None = None
-    candidates: Whole | None = None
+    candidates: Integers | None = None
 
 
 @dataclass(frozen=True)
 class Rankings:
     """The rankings of some lists, and the depth of the new lists."""
 
-    lists: Whole
-    ranks: Whole
+    lists: Integers
+    ranks: Integers
     depth: int
     credit: str = "inverse"
 
@@ -78,9 +78,9 @@ def team_draft(of: Rankings, draw: Uniforms) -> Interleaved:
             own = of.lists[rows, team]
             free = (own >= 0) & ~np.take_along_axis(used, np.maximum(own, 0), axis=1)
             adds = np.flatnonzero(free.any(axis=1) & (length < of.depth))
-            chosen = own[adds, free[adds].argmax(axis=1)]
-            documents[adds, length[adds]], teams[adds, length[adds]] = chosen, team[adds]
-            used[adds, chosen] = True
+            selected = own[adds, free[adds].argmax(axis=1)]
+            documents[adds, length[adds]], teams[adds, length[adds]] = selected, team[adds]
+            used[adds, selected] = True
             length[adds] += 1
     return Interleaved(documents, teams)
 
@@ -103,12 +103,12 @@ def probabilistic(of: Rankings, draw: Uniforms) -> Interleaved:
         index = np.minimum((draw.at(2 * position) * possible.sum(axis=1)).astype(np.int64), possible.sum(axis=1) - 1)
         team = (np.cumsum(possible, axis=1) > index[:, None]).argmax(axis=1)
         cumulative = np.cumsum(remaining[rows, team], axis=1)
-        chosen = (cumulative > draw.at(2 * position + 1)[:, None] * cumulative[:, -1:]).argmax(axis=1)
+        selected = (cumulative > draw.at(2 * position + 1)[:, None] * cumulative[:, -1:]).argmax(axis=1)
         adds = possible.any(axis=1)
-        documents[adds, position], teams[adds, position] = chosen[adds], team[adds]
-        used[adds, chosen[adds]] = True
+        documents[adds, position], teams[adds, position] = selected[adds], team[adds]
+        used[adds, selected[adds]] = True
         with np.errstate(invalid="ignore", divide="ignore"):
-            probability = np.where(possible, remaining[rows, :, chosen] / total, 0.0)
+            probability = np.where(possible, remaining[rows, :, selected] / total, 0.0)
             shares[:, :, position] = np.where(adds[:, None], probability / probability.sum(axis=1, keepdims=True), 0.0)
     return Interleaved(documents, teams, shares)
 
@@ -126,10 +126,10 @@ def pairwise(of: Rankings, draw: Uniforms) -> Interleaved:
         possible = (best <= position + 1) & ~used
         count = possible.sum(axis=1)
         index = np.minimum((draw.at(position) * count).astype(np.int64), count - 1)
-        chosen = (np.cumsum(possible, axis=1) > index[:, None]).argmax(axis=1)
+        selected = (np.cumsum(possible, axis=1) > index[:, None]).argmax(axis=1)
         adds = count > 0
-        documents[adds, position], drawn[:, position] = chosen[adds], count
-        used[adds, chosen[adds]] = True
+        documents[adds, position], drawn[:, position] = selected[adds], count
+        used[adds, selected[adds]] = True
     return Interleaved(documents, candidates=drawn)
 
 
@@ -147,8 +147,8 @@ def optimized(of: Rankings, draw: Uniforms) -> Interleaved:
         if key not in lotteries:
             lotteries[key] = lottery(of.lists[s], of.ranks[s], of.depth, of.credit)
         drawn = lotteries[key]
-        chosen = min(int(np.searchsorted(drawn.cumulative, number[s], side="right")), len(drawn.lists) - 1)
-        documents[s], shares[s] = drawn.lists[chosen], drawn.credits[chosen]
+        selected = min(int(np.searchsorted(drawn.cumulative, number[s], side="right")), len(drawn.lists) - 1)
+        documents[s], shares[s] = drawn.lists[selected], drawn.credits[selected]
     return Interleaved(documents, None, shares)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 
 Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+Integers = NDArray[np.int64]
 CREDITS = ("inverse", "negative")
 # Linear programs of more lists take minutes.
 MAX_LISTS = 5000
@@ -22,12 +22,12 @@ BIAS = 1e4
 class Lottery:
     """Lists, the sums of their probabilities, and credits by lists × rankings × positions."""
 
-    lists: Whole
+    lists: Integers
     cumulative: Floats
     credits: Floats
 
 
-def allowed(lists: Whole, depth: int) -> Whole:
+def allowed(lists: Integers, depth: int) -> Integers:
     """All lists of which every position has the best remaining document of some ranking; −1 fills short ones.
 
     Raises:
@@ -48,14 +48,14 @@ def allowed(lists: Whole, depth: int) -> Whole:
     return np.array(prefixes, dtype=np.int64)
 
 
-def credits_of(ranks: Whole, credit: str) -> Floats:
+def credits_of(ranks: Integers, credit: str) -> Floats:
     """Rankings × documents: 1/rank or −rank; missing documents have the rank after the last one."""
     below = ranks.max(axis=1, keepdims=True) + 1
     rank = np.where(ranks > 0, ranks, below).astype(np.float64)
     return 1.0 / rank if credit == "inverse" else -rank
 
 
-def lottery(lists: Whole, ranks: Whole, depth: int, credit: str) -> Lottery:
+def lottery(lists: Integers, ranks: Integers, depth: int, credit: str) -> Lottery:
     """The probabilities of the lists of one query.
 
     For every k, Σ_L p_L Σ_i≤k credit_r(L_i) is the same for all rankings r: random clicks prefer none.  For two

@@ -65,9 +65,9 @@ class OrganizationContext:
 
     def _mean(self, r: Relation, unrelated: str) -> Expr:
         """The weighted mean over documents of the share of their relations that the other side has."""
-        found = r.found * r.weight
+        agreed = r.agreed * r.weight
         if r.with_itself is not None and r.weight_with_itself is not None:
-            found = found + r.with_itself * r.weight_with_itself
+            agreed = agreed + r.with_itself * r.weight_with_itself
         is_related = r.related > 0.0
         of_unrelated = lit(1.0 if unrelated == "one" else 0.0)
         if r.only_itself is not None:
@@ -75,7 +75,7 @@ class OrganizationContext:
         return self._ratio(
             r.table,
             when(is_related)
-            .then(found / when(is_related).then(r.related).otherwise(1.0))
+            .then(agreed / when(is_related).then(r.related).otherwise(1.0))
             .otherwise(of_unrelated * r.weight),
             is_related,
             of_unrelated,
@@ -94,18 +94,18 @@ class OrganizationContext:
         documents = self.tables.items
         w = scheme.at(self.tables, side, documents)
         partner = w if product else lit(1.0)
-        found, related = lit(0.0), lit(0.0)
+        agreed, related = lit(0.0), lit(0.0)
         for r in relations:
-            found = found + documents.lookup(r.found, of=r.table)
+            agreed = agreed + documents.lookup(r.agreed, of=r.table)
             related = related + documents.lookup(r.related, of=r.table)
             if r.with_itself is not None and r.only_itself is not None:
                 only_itself = documents.lookup(r.only_itself, of=r.table) * partner
-                found = found + documents.lookup(r.with_itself, of=r.table) * partner + only_itself
+                agreed = agreed + documents.lookup(r.with_itself, of=r.table) * partner + only_itself
                 related = related + only_itself
         related = documents.column(related, "related")
         is_related = related > 0.0
-        share_found = found / when(is_related).then(related).otherwise(1.0)
+        share_agreed = agreed / when(is_related).then(related).otherwise(1.0)
         of_unrelated = lit(1.0 if unrelated == "one" else 0.0)
         return self._ratio(
-            documents, when(is_related).then(share_found * w).otherwise(of_unrelated * w), is_related, of_unrelated, w
+            documents, when(is_related).then(share_agreed * w).otherwise(of_unrelated * w), is_related, of_unrelated, w
         )

@@ -298,8 +298,8 @@ def check_named(columns: Mapping[str, str]) -> None:
         UnknownName: there is no such column.
     """
     known = dict.fromkeys(c.name for schema in (GOLD, SYSTEM, ONE) for c in schema.columns)
-    if wrong := [name for name in columns if name not in known]:
-        raise UnknownName(f"columns= names {wrong[0]!r}, which these tables do not have.", nearest(wrong[0], known))
+    if unknown := [name for name in columns if name not in known]:
+        raise UnknownName(f"columns= names {unknown[0]!r}, which these tables do not have.", nearest(unknown[0], known))
     if "score" in columns and "rank" in columns:
         raise InvalidParameter("score= and rank= are both named.", "Name the one that orders the documents.")
 

@@ -19,9 +19,9 @@ def priority(tables: OrganizationTables, side: str, weights: Weights, *, product
     """The relations of one side."""
     partners = _Weighted(tables, side, weights) if product else _Counted(tables)
     if side == "gold":
-        found, related = partners.agreed(), partners.of_other_grades()
+        agreed, related = partners.agreed(), partners.of_other_grades()
     else:
-        found, related = (
+        agreed, related = (
             partners.agreed(),
             partners.of_other_positions() if strict else partners.of_other_positions_and_grades(),
         )
@@ -29,7 +29,7 @@ def priority(tables: OrganizationTables, side: str, weights: Weights, *, product
     number = tables.number
     return Relation(
         tables.cells,
-        tables.cells.column(found, "found"),
+        tables.cells.column(agreed, "agreed"),
         tables.cells.column(related, "related"),
         tables.cells.column(number * w, "weight"),
     )

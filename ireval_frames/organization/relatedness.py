@@ -40,16 +40,16 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
     group = cells.over(partners.sum(), (*tables.keys, own_set), name="group")
     has_own, has_other = ~col(own_set).is_null(), ~col(other_set).is_null()
     related = cells.column(when(has_own).then(group).otherwise(0.0), "related")
-    found = cells.column(when(has_own & has_other).then(partners).otherwise(0.0), "found")
+    agreed = cells.column(when(has_own & has_other).then(partners).otherwise(0.0), "agreed")
     if tables.missing != "singleton":
-        return Relation(cells, found, related, w)
+        return Relation(cells, agreed, related, w)
     # A singleton class has its document in common with its cluster; a document without either is related to itself
     # alone.
     with_itself = cells.column(indicator(has_own & ~has_other), "with_itself")
     weight_with_itself = items.sum(weight * weight, into=cells, name="weight_with_itself") if product else w
     return Relation(
         cells,
-        found,
+        agreed,
         related,
         w,
         with_itself,
@@ -68,17 +68,17 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     partners = w if product else n
     own_set, other_set = ("cluster_id", "class_id") if side == "system" else ("class_id", "cluster_id")
     has_own, has_other = (items.max(col(f"n_{SETS[group]}"), into=groups) for group in (own_set, other_set))
-    found = signatures.common(partners, own_set if pairs else "")
+    agreed = signatures.common(partners, own_set if pairs else "")
     related = signatures.partners(own_set, partners) if pairs else _relations(signatures, own_set, partners)
     if tables.missing != "singleton":
-        return Relation(groups, found, related, w)
+        return Relation(groups, agreed, related, w)
     with_itself = groups.column(
         when((has_own > 0.0) & (has_other <= 0.0)).then(ratio(1.0, has_own) if pairs else 1.0).otherwise(0.0),
         "with_itself",
     )
     weight_with_itself = items.sum(weight * weight, into=groups, name="weight_with_itself") if product else w
     only_itself = groups.column(when(has_own > 0.0).then(0.0).otherwise(1.0), "only_itself")
-    return Relation(groups, found, related, w, with_itself, weight_with_itself, only_itself)
+    return Relation(groups, agreed, related, w, with_itself, weight_with_itself, only_itself)
 
 
 def _members(tables: OrganizationTables, side: str) -> Table:

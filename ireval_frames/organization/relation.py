@@ -10,14 +10,14 @@ from ireval_frames.plan import Table
 
 @dataclass(frozen=True)
 class Relation:
-    """The relations of documents, in a table with a row per group of documents that are alike.
+    """The relations of documents, in a table with a row per group of equal documents.
 
-    A document of weight w has `related` + `only_itself`·u relations, of which the other side has `found` +
+    A document of weight w has `related` + `only_itself`·u relations, of which the other side has `agreed` +
     `with_itself`·u, where u is the weight of the document as its own partner: 1, or w.
     """
 
     table: Table
-    found: Expr
+    agreed: Expr
     related: Expr
     weight: Expr
     """The sum of w over the documents of the row."""

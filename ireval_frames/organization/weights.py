@@ -22,24 +22,24 @@ class Weights:
 
     n: float
     W: float
-    kind: str
+    shape: str
 
     def between(self, above: Expr, upto: Expr) -> Expr:
         """C(upto) − C(above), without cancellation in long lists and of flat weights."""
-        if self.kind == "exponential":
+        if self.shape == "exponential":
             return (above * self._rate).exp() * _one_less_exponential((upto - above) * self._rate)
         c = self._half
         return c / (above + c) * ((upto - above) / (upto + c))
 
     def within(self, length: Expr) -> Expr:
         """C(length): the sum of the weights of a list of this length."""
-        if self.kind == "exponential":
+        if self.shape == "exponential":
             return _one_less_exponential(length * self._rate)
         return length / (length + self._half)
 
     def beyond(self, length: Expr) -> Expr:
         """1 − C(length): the sum of the weights after a list of this length."""
-        if self.kind == "exponential":
+        if self.shape == "exponential":
             return (length * self._rate).exp()
         return self._half / (length + self._half)
 
@@ -58,7 +58,7 @@ class Weights:
 
         Equal positions share their weight.  The tail shares the weight after the list; without a tail the list has all.
         """
-        if self.kind == "uniform" or "priority" not in tables.tasks:
+        if self.shape == "uniform" or "priority" not in tables.tasks:
             return None
         table = tables.positions if side == "system" else tables.grades
         size = tables.cells.sum(tables.number, into=table, name="size")

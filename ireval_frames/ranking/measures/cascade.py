@@ -115,7 +115,7 @@ def scale(value: object) -> float | str | None:
         raise ValueError('None (binary gains), a positive number, or "topic"') from None
 
 
-def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
+def _gains_by_query(measure: Measure, arguments: Mapping[str, Any]) -> None:
     """Refuse gains of single grades without max_rel="topic", as they are trec_eval's."""
     of_grades = arguments["gains"] or arguments["unjudged"]
     if of_grades and (
@@ -151,7 +151,7 @@ def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
     relevant=any_gain,
     formula="(1−p) Σ p^(i−1) g_i",
     source="Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval 10 for max_rel='topic'",
-    check=_levels_of_topic,
+    check=_gains_by_query,
 )
 def RBP(
     q: Query,

@@ -31,14 +31,14 @@ from ireval_frames.ranking.parameters import JUDGED_ONLY, positive_grades
 NEGLIGIBLE = 1e-18
 
 
-_whole = whole(1, high=DEEPEST).convert
+_max_depth = whole(1, high=DEEPEST).convert
 
 
 def _depth(value: object) -> int | str | None:
     if value is None or value == "longest":
         return value
     try:
-        return int(_whole(value))
+        return int(_max_depth(value))
     except ValueError:
         raise ValueError(f'a whole number from 1 to {DEEPEST}, None, or "longest"') from None
 

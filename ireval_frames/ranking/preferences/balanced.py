@@ -49,21 +49,25 @@ class Balanced:
         good, bad = indicator(col("relevance") > 0), indicator(col("relevance") <= 0)
         self.good, self.bad = rows.column(good, "good"), rows.column(bad, "bad")
         self.all_relevant = q.of_unit(tables.sum_by_query(good))
-        self.relevant_found = rows.sum(self.good, into=tables.units)
-        self.nonrelevant_found = rows.sum(self.bad, into=tables.units)
+        self.retrieved_relevant = rows.sum(self.good, into=tables.units)
+        self.retrieved_nonrelevant = rows.sum(self.bad, into=tables.units)
         # The numbers that are balanced.
-        self.relevant = self.relevant_found if both else self.all_relevant
-        self.nonrelevant = self.nonrelevant_found if both else q.of_unit(tables.sum_by_query(bad))
+        self.relevant = self.retrieved_relevant if both else self.all_relevant
+        self.nonrelevant = self.retrieved_nonrelevant if both else q.of_unit(tables.sum_by_query(bad))
         self.retrieved = 2 if both else 0
 
     @cached_property
     def fulfilled(self) -> Expr:
         """The number of preferences fulfilled."""
-        filled_up = self.known.fulfilled(self.retrieved) + self.relevant_found * (self.relevant - self.nonrelevant)
+        filled_up = self.known.fulfilled(self.retrieved) + self.retrieved_relevant * (self.relevant - self.nonrelevant)
         cut = self.among_relevant.fulfilled(self.retrieved) + self._before_first()
         if self.as_trec_eval:
             # The last grade is compared with itself.
-            counted = when(self.nonrelevant_found < self.relevant).then(self.nonrelevant_found).otherwise(self.relevant)
+            counted = (
+                when(self.retrieved_nonrelevant < self.relevant)
+                .then(self.retrieved_nonrelevant)
+                .otherwise(self.relevant)
+            )
             cut = cut + counted * self.relevant - counted * (counted + 1.0) / 2.0
         return when(self.relevant >= self.nonrelevant).then(filled_up).otherwise(cut)
 
@@ -86,8 +90,8 @@ class Balanced:
         if self.both:
             return first
         # The number of documents that were not retrieved among the first ones.
-        n_missing = self.relevant - self.nonrelevant_found
-        return first + self.relevant_found * when(n_missing > 0).then(n_missing).otherwise(0.0)
+        n_missing = self.relevant - self.retrieved_nonrelevant
+        return first + self.retrieved_relevant * when(n_missing > 0).then(n_missing).otherwise(0.0)
 
     def _relevant_of_rows(self) -> Expr:
         tables = self.q.tables
@@ -109,13 +113,13 @@ class BalancedPairs:
         tables = self.tables
         good, bad = indicator(col("relevance") > 0), indicator(col("relevance") <= 0)
         self.relevant, self.nonrelevant = q.of_unit(tables.sum_by_query(good)), q.of_unit(tables.sum_by_query(bad))
-        self.relevant_found = tables.judged.sum(good, into=tables.units)
-        self.nonrelevant_found = tables.judged.sum(bad, into=tables.units)
+        self.retrieved_relevant = tables.judged.sum(good, into=tables.units)
+        self.retrieved_nonrelevant = tables.judged.sum(bad, into=tables.units)
 
     @property
     def _enough(self) -> Expr:
         """Whether there are as many relevant documents as others."""
-        return self.relevant_found >= self.nonrelevant_found if self.both else self.relevant >= self.nonrelevant
+        return self.retrieved_relevant >= self.retrieved_nonrelevant if self.both else self.relevant >= self.nonrelevant
 
     @cached_property
     def pairs(self) -> Table:
@@ -128,8 +132,10 @@ class BalancedPairs:
     def fulfilled(self) -> Expr:
         """The number of preferences fulfilled."""
         pairs = self.pairs
-        n_missing = self.relevant_found - self.nonrelevant_found if self.both else self.relevant - self.nonrelevant
-        filled_up = self.known.fulfilled(pairs, lit(1.0), 2 if self.both else 0) + self.relevant_found * n_missing
+        n_missing = (
+            self.retrieved_relevant - self.retrieved_nonrelevant if self.both else self.relevant - self.nonrelevant
+        )
+        filled_up = self.known.fulfilled(pairs, lit(1.0), 2 if self.both else 0) + self.retrieved_relevant * n_missing
         before = (
             when(col("other_rank").is_null())
             .then(0.0 if self.both else 1.0)
@@ -144,8 +150,10 @@ class BalancedPairs:
     def possible(self) -> Expr:
         """The number of preferences."""
         pairs, tables = self.pairs, self.tables
-        relevant = self.relevant_found if self.both and not self.as_trec_eval else self.relevant
-        n_missing = self.relevant_found - self.nonrelevant_found if self.both else self.relevant - self.nonrelevant
+        relevant = self.retrieved_relevant if self.both and not self.as_trec_eval else self.relevant
+        n_missing = (
+            self.retrieved_relevant - self.retrieved_nonrelevant if self.both else self.relevant - self.nonrelevant
+        )
         filled_up = self.known.possible(pairs, lit(1.0), 2 if self.both else 0) + relevant * n_missing
         if self.both:
             retrieved = when(col("other_rank").is_null()).then(0.0).otherwise(1.0)
@@ -239,10 +247,10 @@ class BalancedPairs:
         if not self.as_trec_eval:
             return lit(0.0)
         if self.both:
-            first = self.relevant_found
-            extra = first * (first - 1.0) / 2.0 if fulfilled else self.nonrelevant_found * first
+            first = self.retrieved_relevant
+            extra = first * (first - 1.0) / 2.0 if fulfilled else self.retrieved_nonrelevant * first
         else:
             first = self.relevant
-            seen = when(self.nonrelevant_found < first).then(self.nonrelevant_found).otherwise(first)
-            extra = seen * first - seen * (seen + 1.0) / 2.0 if fulfilled else self.nonrelevant * first
+            num_first = when(self.retrieved_nonrelevant < first).then(self.retrieved_nonrelevant).otherwise(first)
+            extra = num_first * first - num_first * (num_first + 1.0) / 2.0 if fulfilled else self.nonrelevant * first
         return when(self.q.of_unit(self._groups) > 1).then(0.0).otherwise(extra)

@@ -33,12 +33,12 @@ class Preferences:
         _ = q.rank  # refuses ties=expectation
         by_assessor = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.facet_keys
         self.tables = q.each("assessor_id").tables if by_assessor else q.tables
-        self.plan, self.topic = self.tables.plan, self.tables.judged_queries.keys
+        self.plan, self.query_keys = self.tables.plan, self.tables.judged_queries.keys
         self._suffix = "_".join(("", *(f.removesuffix("_id") for f in self.tables.facet_keys)))
 
     @cached_property
     def _levels(self) -> Table:
-        return self.plan.grouped(f"levels{self._suffix}", self.tables.qrels, *self.topic, "relevance")
+        return self.plan.grouped(f"levels{self._suffix}", self.tables.qrels, *self.query_keys, "relevance")
 
     @property
     def _n(self) -> Expr:
@@ -50,20 +50,20 @@ class Preferences:
         """The number of documents with a smaller grade, to which these are preferred."""
         positive = col("relevance") > 0
         counted = self._levels.column(when(positive).then(self._n).otherwise(0.0)) if self.to_relevant else self._n
-        smaller = self._levels.over(counted.cum_sum(), self.topic, ["relevance"], "up_to") - counted
+        smaller = self._levels.over(counted.cum_sum(), self.query_keys, ["relevance"], "up_to") - counted
         return when(positive).then(smaller).otherwise(0.0) if self.of_relevant else smaller
 
     @property
     def _larger(self) -> Expr:
-        return self._levels.over(self._n.sum(), self.topic) - self._smaller - self._n
+        return self._levels.over(self._n.sum(), self.query_keys) - self._smaller - self._n
 
     @cached_property
     def _ladder(self) -> Table:
         lower = self.plan.selected(
-            f"lower_levels{self._suffix}", (*self.topic, "lower"), self._levels, lower=col("relevance")
+            f"lower_levels{self._suffix}", (*self.query_keys, "lower"), self._levels, lower=col("relevance")
         )
         return self.plan.joined(
-            f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.topic
+            f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.query_keys
         )
 
     def _retrieved(self, *, in_order: bool) -> Expr:
