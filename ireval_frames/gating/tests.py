@@ -141,5 +141,5 @@ def _simulated_margin(n: int, confidence: float) -> float:
     signs = np.array(list(itertools.product((0.0, 1.0), repeat=n))).T
     with np.errstate(invalid="ignore", divide="ignore"):
         means = d @ signs / signs.sum(axis=0)
-    low, _ = interval(means, means, confidence, "greater", whole=True)
+    low, _ = interval(means, means, confidence, "greater", total=True)
     return float(np.quantile(-low, POWER))

@@ -24,8 +24,8 @@ class Drawing:
 
     Attributes:
         frame: a row per mark.
-        title: what is seen.
-        subtitle: of what it is: units, bars, what was left out; a line each.
+        title: of the picture.
+        subtitle: lines about units, bars and what was left out.
         alt: a sentence for those who do not see it.
         more: what the picture needs besides.
         fewer: the argument that gives fewer rows, and a value of it.

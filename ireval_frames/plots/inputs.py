@@ -1,4 +1,4 @@
-"""What a picture is made of, found in what was handed in."""
+"""What a picture is made of: values, tables, groups and curves of a result."""
 
 from __future__ import annotations
 
@@ -28,47 +28,47 @@ def values_of(result: Any) -> PerUnitValues:
         return values
     raise InvalidParameter(
         f"A {type(result).__name__} has no values per unit.",
-        "Hand in an evaluation or a comparison; ir.compare makes one of a table.",
+        "Draw an evaluation or a comparison; ir.compare makes one of a table.",
     )
 
 
-def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> Result:
-    """A table: handed in as a `Result`, or asked of Rankings, Labels, Clusters, Points, or of their evaluation.
+def result_of(source: Any, method: str, *kind: Any, table_name: str, **options: Any) -> Result:
+    """A table: a `Result` itself, or that of Rankings, Labels, Clusters, Points, or of their evaluation.
 
     Args:
-        given: what was handed in; of an evaluation the groups and conventions are its own.
+        source: the result, or the object that has it; of an evaluation the groups and conventions are its own.
         method: the method that gives the table.
         kind: its first argument, if it has one.
-        says: what the provenance of the table calls it.
+        table_name: what the provenance of the table calls it.
         options: the method's others.
 
     Raises:
         InvalidParameter: it is another table, or there is no such method.
     """
-    if isinstance(given, Result):
-        if given.details.get("table") != says:
+    if isinstance(source, Result):
+        if source.details.get("table") != table_name:
             raise InvalidParameter(
-                f"The table is {given.details.get('table')}, not {says}.", f"Hand in what has {method}."
+                f"The table is {source.details.get('table')}, not {table_name}.", f"Give a result that has {method}."
             )
-        return given
-    for subject in (given, getattr(given, "subject", None)):
-        if subject is not None and isinstance(asked := getattr(subject, method, None), BoundTable):
-            taken = inspect.signature(asked).parameters
-            own = {} if subject is given else {n: v for n, v in given._options().items() if n in taken}  # noqa: SLF001 - for users it is plumbing
-            found: Result = asked.result(*kind, **own | options)
-            return found
+        return source
+    for subject in (source, getattr(source, "subject", None)):
+        if subject is not None and isinstance(bound := getattr(subject, method, None), BoundTable):
+            accepted = inspect.signature(bound).parameters
+            own = {} if subject is source else {n: v for n, v in source._options().items() if n in accepted}  # noqa: SLF001 - for users it is plumbing
+            table: Result = bound.result(*kind, **own | options)
+            return table
     raise InvalidParameter(
-        f"A {type(given).__name__} has no {method}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
+        f"A {type(source).__name__} has no {method}.", "Give the Rankings, Labels, Clusters or Points themselves."
     )
 
 
-def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> pl.DataFrame:
+def table_of(source: Any, method: str, *kind: Any, table_name: str, **options: Any) -> pl.DataFrame:
     """The frame of that table (`result_of`)."""
-    return result_of(given, method, *kind, says=says, **options).collect()
+    return result_of(source, method, *kind, table_name=table_name, **options).collect()
 
 
 def one_measure(values: PerUnitValues, measure: Any) -> str:
-    """The measure that is asked; it may be left out where there is one.
+    """The measure named; it may be left out where there is one.
 
     Raises:
         UnknownName: it was not evaluated.
@@ -83,7 +83,7 @@ def one_measure(values: PerUnitValues, measure: Any) -> str:
 
 
 def chosen_measures(values: PerUnitValues, measures: Any) -> list[str]:
-    """The measures that are asked, or all.
+    """The measures named, or all.
 
     Raises:
         UnknownName: one was not evaluated.
@@ -123,7 +123,7 @@ def grouped(frame: pl.DataFrame, groups: Sequence[str], names: Sequence[str]) ->
 
 
 def series(frame: pl.DataFrame, known: Container[str]) -> pl.DataFrame:
-    """The columns that tell curves apart, all but the known, as one of text, `run_id`; without any it is "all"."""
+    """The columns that distinguish curves, all but the known, as one of text, `run_id`; without any it is "all"."""
     keys = curve_keys(frame, known)
     if not keys:
         return frame.with_columns(run_id=pl.lit("all"))
@@ -138,9 +138,9 @@ def in_panels(frame: pl.DataFrame, known: Container[str], most: int, highlight: 
 
     Args:
         frame: the rows.
-        known: the columns that do not tell curves apart.
-        most: so many curves have colours of their own.
-        highlight: curves that are to stand out among all others, in one picture.
+        known: the columns that do not distinguish curves.
+        most: the number of curves that have colours of their own.
+        highlight: curves drawn in colour among all others, in one picture.
     """
     keys = curve_keys(frame, known)
     others = [k for k in keys if k != "run_id"]
@@ -154,7 +154,7 @@ def in_panels(frame: pl.DataFrame, known: Container[str], most: int, highlight: 
 
 
 def curve_keys(frame: pl.DataFrame, known: Container[str]) -> list[str]:
-    """The columns that tell curves apart: all but the known."""
+    """The columns that distinguish curves: all but the known."""
     return [c for c in frame.columns if c not in known]
 
 

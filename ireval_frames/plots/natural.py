@@ -31,7 +31,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
 }
 
 
-def natural(name: str, result: Any, *given: Any, **options: Any) -> alt.Chart:
+def natural(name: str, result: Any, *args: Any, **options: Any) -> alt.Chart:
     """The picture of that name of a result.
 
     Raises:
@@ -40,4 +40,4 @@ def natural(name: str, result: Any, *given: Any, **options: Any) -> alt.Chart:
     if name not in PICTURES:
         raise NotDefined(f"The table of {name} has no picture.", "ir.plots has pictures of evaluations.")
     picture, own = PICTURES[name]
-    return picture(result, *given, **own, **options)
+    return picture(result, *args, **own, **options)

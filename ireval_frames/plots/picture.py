@@ -37,7 +37,7 @@ class Sheet:
     height: int | None
 
     def high(self, needed: float = HEIGHT) -> float:
-        """The height asked, or what is needed."""
+        """The height given, or what is needed."""
         return self.height or needed
 
 
@@ -82,7 +82,7 @@ class Picture:
 
     def __call__(
         self,
-        *given: Any,
+        *args: Any,
         theme: Theme = "image",
         width: int | None = None,
         height: int | None = None,
@@ -91,18 +91,41 @@ class Picture:
     ) -> alt.Chart:
         """The chart."""
         choice("image", "page").check("theme", theme)
-        drawing = self._rows(*given, **options).drawable()
+        drawing = self._rows(*args, **options).drawable()
         chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
         heading = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
         description = drawing.alt or ". ".join([drawing.title, *drawing.subtitle]).replace("?. ", "? ")
         drawn: alt.Chart = chart.properties(title=heading, description=description, config=config(theme))
         return drawn
 
-    def frame(self, *given: Any, **options: Any) -> pl.DataFrame:
+    def frame(self, *args: Any, **options: Any) -> pl.DataFrame:
         """The rows that are drawn, one per mark."""
-        return self._rows(*given, **options).frame
+        return self._rows(*args, **options).frame
 
 
 def picture(draw: Draw) -> Callable[[Rows], Picture]:
     """Make a picture of a function that gives its rows."""
     return lambda rows: Picture(rows, draw)
+
+
+def panels(
+    alt: Any, frame: pl.DataFrame, by: list[str], make: Callable[[pl.DataFrame], Any], *, columns: int = 2
+) -> Any:
+    """One picture for each value of some columns, in the order they come in, with the value above it.
+
+    Args:
+        alt: Altair.
+        frame: the rows.
+        by: the columns; one that has one value everywhere is left out of the titles.
+        make: draws the rows of one.
+        columns: how many stand beside each other.
+    """
+    parts = frame.partition_by(by, maintain_order=True, as_dict=True)
+    if len(parts) == 1:
+        return make(frame)
+    telling = [i for i, name in enumerate(by) if frame[name].n_unique() > 1]
+    charts = []
+    for key, part in parts.items():
+        title = alt.TitleParams(", ".join(str(key[i]) for i in telling), fontSize=12, anchor="start")
+        charts.append(make(part).properties(title=title))
+    return alt.concat(*charts, columns=columns)

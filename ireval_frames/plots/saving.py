@@ -78,9 +78,9 @@ def svg(chart: alt.Chart, prefix: str = "") -> str:
     """
     names: dict[str, str] = {}
 
-    def named(found: re.Match[str]) -> str:
-        kind, number = found[2], names.setdefault(found[2] + found[3], str(len(names)))
-        return f"{found[1]}{prefix}{kind}{number}{found[4]}"
+    def named(match: re.Match[str]) -> str:
+        kind, number = match[2], names.setdefault(match[2] + match[3], str(len(names)))
+        return f"{match[1]}{prefix}{kind}{number}{match[4]}"
 
     # The names of gradients and clips count on for as long as the process lives.
     drawn = _PARTS.sub(named, _rounded(str(_converted("svg", chart))))
@@ -121,7 +121,7 @@ def _converter() -> tuple[Any, str]:
 
 
 def _rounded(drawn: str) -> str:
-    """The drawing with its places to a thousandth of a pixel, and what is said of marks without the last bits.
+    """The drawing with its places to a thousandth of a pixel, and the descriptions of marks without the last bits.
 
     Sums of an engine may differ in these from one run to the next.
 
@@ -130,14 +130,14 @@ def _rounded(drawn: str) -> str:
         '<path d="M0.3,0" aria-label="0.3"/>'
     """
 
-    def place(found: re.Match[str]) -> str:
-        return f"{round(float(found[0]), 3) + 0.0:.3f}".rstrip("0").rstrip(".")
+    def place(match: re.Match[str]) -> str:
+        return f"{round(float(match[0]), 3) + 0.0:.3f}".rstrip("0").rstrip(".")
 
-    def value(found: re.Match[str]) -> str:
-        return f"{float(found[0]):.9g}"
+    def value(match: re.Match[str]) -> str:
+        return f"{float(match[0]):.9g}"
 
-    def tag(found: re.Match[str]) -> str:
-        placed = _PLACES.sub(lambda places: _LONG.sub(place, places[0]), found[0])
+    def tag(match: re.Match[str]) -> str:
+        placed = _PLACES.sub(lambda places: _LONG.sub(place, places[0]), match[0])
         return _DESCRIBED.sub(lambda text: _WHOLE.sub(value, text[0]), placed)
 
     return _TAG.sub(tag, drawn)

@@ -17,7 +17,7 @@ def channels(alt: Any, names: Sequence[str], highlight: Sequence[str] = (), *, t
     Args:
         alt: Altair.
         names: the systems, in the order of the legend.
-        highlight: those that stand out where there are more than four; by default the first.
+        highlight: those drawn in colour where there are more than four; by default the first.
         title: of the legend.
 
     Raises:
@@ -45,7 +45,7 @@ def bands(alt: Any, rows: pl.DataFrame, names: Sequence[str], **encoded: Any) ->
         alt: Altair.
         rows: with run_id, low and high.
         names: the systems, in the order of the legend.
-        encoded: x and y of the bands, and what tells their parts apart.
+        encoded: x and y of the bands, and the column that distinguishes their parts.
     """
     kinds = zip(names, SERIES, strict=False)
     areas = [alt.Chart(rows.filter(pl.col("run_id") == n)).mark_area(opacity=0.15, color=c) for n, c in kinds]
@@ -53,7 +53,7 @@ def bands(alt: Any, rows: pl.DataFrame, names: Sequence[str], **encoded: Any) ->
 
 
 def front_last(rows: pl.DataFrame, names: Sequence[str], highlight: Sequence[str]) -> pl.DataFrame:
-    """Rows of systems that stand out behind all others, in their order: what is drawn last is seen."""
+    """Rows of highlighted systems after all others, in their order: what is drawn last is on top."""
     if len(names) <= len(SERIES):
         return rows
     return rows.sort(pl.col("run_id").is_in(_chosen(names, highlight)), maintain_order=True)
@@ -70,7 +70,7 @@ def shapes(alt: Any, names: Sequence[str]) -> Any:
     return alt.Scale(domain=list(names), range=some)
 
 
-def front_told(names: Sequence[str], highlight: Sequence[str]) -> list[str]:
+def highlight_text(names: Sequence[str], highlight: Sequence[str]) -> list[str]:
     """That other systems are grey, where they are."""
     if len(names) <= len(SERIES):
         return []

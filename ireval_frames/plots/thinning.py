@@ -1,4 +1,4 @@
-"""Curves of millions of points as the few that a screen can show."""
+"""Millions of points or units as the few marks that a screen can show."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def thinned(frame: pl.DataFrame, x: str, y: str, of: Sequence[str], pixels: int 
         frame: points in the order in which they are joined.
         x: the column across.
         y: the column upwards.
-        of: the columns that tell curves apart.
+        of: the columns that distinguish curves.
         pixels: how many columns of pixels there are.
 
     Source: Jugel, Jerzak, Hackenbroich & Markl, VLDB 2014.
@@ -45,15 +45,15 @@ def _chosen(x: pl.Series, y: pl.Series, pixels: int) -> Places:
         ends = np.append(begins[1:], len(x))
         parts = [heights[i:j] for i, j in zip(begins, ends, strict=True)]
         if y.null_count() or np.isnan(heights.min()):
-            found = [begins + [np.argmin(np.where(np.isnan(p), f, s * p)) for p in parts] for s, f in _ENDS]
+            extremes = [begins + [np.argmin(np.where(np.isnan(p), f, s * p)) for p in parts] for s, f in _ENDS]
         else:
-            found = [begins + [f(p) for p in parts] for f in (np.argmin, np.argmax)]
-        return np.unique(np.concatenate([begins, ends - 1, *found]))
+            extremes = [begins + [f(p) for p in parts] for f in (np.argmin, np.argmax)]
+        return np.unique(np.concatenate([begins, ends - 1, *extremes]))
     lengths = _columns(x, pixels)
     ends = lengths.cum_sum().to_numpy()
     begins = ends - lengths.to_numpy()
     lowest, highest = np.fmin.reduceat(heights, begins), np.fmax.reduceat(heights, begins)
-    at = [begins, ends - 1, *(_first(heights, wanted, lengths, begins) for wanted in (lowest, highest))]
+    at = [begins, ends - 1, *(_first(heights, extreme, lengths, begins) for extreme in (lowest, highest))]
     return np.unique(np.concatenate(at))
 
 
@@ -62,7 +62,7 @@ _ENDS = ((1.0, np.inf), (-1.0, np.inf))
 
 
 def _sorted_columns(x: pl.Series, pixels: int) -> Places | None:
-    """Where each column of pixels begins, if the curve goes one way: found by halving."""
+    """Where each column of pixels begins, if the curve goes one way: by bisection."""
     up = x.is_sorted()
     if x.null_count() or not (up or x.is_sorted(descending=True)):
         return None
@@ -72,12 +72,12 @@ def _sorted_columns(x: pl.Series, pixels: int) -> Places | None:
         return None
     if low == high:
         return np.zeros(1, dtype=np.int64)
-    wanted = np.arange(1, pixels)
+    columns = np.arange(1, pixels)
     first, last = np.zeros(pixels - 1, dtype=np.int64), np.full(pixels - 1, len(values))
     for _ in range(len(values).bit_length()):
         open_, middle = first < last, (first + last) // 2
         place = np.floor((values[np.minimum(middle, len(values) - 1)] - low) / (high - low) * (pixels - 1))
-        reached = (place >= wanted) == up
+        reached = (place >= columns) == up
         last = np.where(open_ & reached, middle, last)
         first = np.where(open_ & ~reached, middle + 1, first)
     return np.unique(np.append(first[first < len(values)], 0))
@@ -90,8 +90,25 @@ def _columns(x: pl.Series, pixels: int) -> pl.Series:
     return x.alias("x").to_frame().select(place.rle().struct.field("len").alias("n").cast(pl.Int64))["n"]
 
 
-def _first(heights: Numbers, wanted: Numbers, lengths: pl.Series, begins: Places) -> Places:
-    """Where each column of pixels has the wanted height first."""
-    found = np.flatnonzero(heights == np.repeat(wanted, lengths.to_numpy()))
-    _, first = np.unique(np.searchsorted(begins, found, side="right"), return_index=True)
-    return found[first]
+def _first(heights: Numbers, extremes: Numbers, lengths: pl.Series, begins: Places) -> Places:
+    """Where each column of pixels first has its extreme height."""
+    reached = np.flatnonzero(heights == np.repeat(extremes, lengths.to_numpy()))
+    _, first = np.unique(np.searchsorted(begins, reached, side="right"), return_index=True)
+    return reached[first]
+
+
+def places(n: int, marks: int) -> pl.Expr:
+    """The mark, from 1, of each of n rows in their order: its own where there are enough, else shared with others."""
+    row = pl.int_range(pl.len())
+    return (row + 1 if n <= marks else row * marks // n + 1).alias("place")
+
+
+def unit_or_several() -> pl.Expr:
+    """The unit of a mark, or the first and the last of those that share it."""
+    several = pl.format("{} … {}", pl.col("unit").first(), pl.col("unit").last())
+    return pl.when(pl.len() > 1).then(several).otherwise(pl.col("unit").first()).alias("unit")
+
+
+def number() -> pl.Expr:
+    """The number of units that share a mark."""
+    return pl.len().cast(pl.Int64).alias("n_units")

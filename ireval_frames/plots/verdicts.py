@@ -20,8 +20,8 @@ def gain(values: PerUnitValues, column: str = "difference") -> pl.Expr:
 
 def significant(values: PerUnitValues) -> pl.Expr:
     """Better or worse where a difference is significant."""
-    better, sure = gain(values), pl.col("significant")
-    verdict = pl.when(sure & (better > 0)).then(pl.lit(BETTER)).when(sure & (better < 0)).then(pl.lit(WORSE))
+    better, marked = gain(values), pl.col("significant")
+    verdict = pl.when(marked & (better > 0)).then(pl.lit(BETTER)).when(marked & (better < 0)).then(pl.lit(WORSE))
     return verdict.otherwise(pl.lit(NEITHER)).alias("verdict")
 
 
@@ -37,6 +37,6 @@ def turn(column: str, order: Sequence[str]) -> pl.Expr:
 
 def ends(*columns: pl.Series) -> tuple[float, float]:
     """The lowest and the highest of some numbers; 0 and 0 of none."""
-    found: list[Any] = [f(c) for c in columns for f in (pl.Series.min, pl.Series.max)]
-    numbers = [float(v) for v in found if v is not None]
+    extremes: list[Any] = [f(c) for c in columns for f in (pl.Series.min, pl.Series.max)]
+    numbers = [float(v) for v in extremes if v is not None]
     return (min(numbers), max(numbers)) if numbers else (0.0, 0.0)

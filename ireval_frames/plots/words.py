@@ -1,4 +1,4 @@
-"""The words around pictures: of what, how many, in which direction, what a bar is."""
+"""The words around pictures: counts of units and items, directions of measures."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def directed(measure: str, values: PerUnitValues) -> str:
     return f"{measure} ({'▼ less' if measure in values.lower_is_better else '▲ more'} is better)"
 
 
-def units_told(n: Iterable[int], values: PerUnitValues) -> str:
+def counted_units(n: Iterable[int], values: PerUnitValues) -> str:
     """How many units there are: of each system the same, or from – to."""
-    return range_told(n, unit_word(values))
+    return counted_range(n, unit_word(values))
 
 
-def range_told(n: Iterable[float], word: str) -> str:
+def counted_range(n: Iterable[float], word: str) -> str:
     """A number and its word where all numbers are one, or from – to.
 
     Example:
-        >>> range_told([3, 3], "query"), range_told([4, 2], "item"), range_told([], "item")
+        >>> counted_range([3, 3], "query"), counted_range([4, 2], "item"), counted_range([], "item")
         ('3 queries', '2 to 4 items', '0 items')
     """
     several = sorted({int(k) for k in n}) or [0]
@@ -47,15 +47,15 @@ def range_told(n: Iterable[float], word: str) -> str:
     return f"{several[0]:,} to {counted(several[-1], word)}"
 
 
-def items_told(n: Iterable[float], *, weighted: bool) -> str:
-    """How many items there are, or what their weights add up to.
+def counted_items(n: Iterable[float], *, weighted: bool) -> str:
+    """The number of items, or the sum of their weights.
 
     Example:
-        >>> items_told([3, 3], weighted=False), items_told([0.5, 2.25], weighted=True)
+        >>> counted_items([3, 3], weighted=False), counted_items([0.5, 2.25], weighted=True)
         ('3 items', 'items with weights of 0.5 to 2.25 in all')
     """
     several = sorted(n)
     if not weighted:
-        return range_told(several, "item")
+        return counted_range(several, "item")
     ends = dict.fromkeys(f"{total:,.6g}" for total in (several[:1] + several[-1:]) or [0])
     return f"items with weights of {' to '.join(ends)} in all"

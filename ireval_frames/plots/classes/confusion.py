@@ -9,14 +9,66 @@ import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.plots import inputs, words
-from ireval_frames.plots.classes.cells import draw_cells, written
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
-from ireval_frames.plots.style import WORSE
+from ireval_frames.plots.style import SEQUENTIAL, WORSE
 
 # What the only one is called.
 ALONE = "all"
 KNOWN = ("label", "prediction", "count", "share")
+# Up to this number of rows and columns numbers are written into the cells.
+WRITTEN = 15
+
+
+def draw_cells(drawing: Drawing, sheet: Sheet) -> Any:
+    """A row per value of `label`, a column per value of another column, coloured by `share`."""
+    alt = altair()
+    frame, more = drawing.frame, drawing.more
+    across, rows, columns = more["column"], more["rows"], more["columns"]
+    x = alt.X(
+        f"{across}:N",
+        sort=columns,
+        title=more["across"],
+        axis=alt.Axis(orient="top", labelAngle=-45 if len(columns) > 4 else 0),
+    )
+    y = alt.Y("label:N", sort=rows, title=more["down"])
+    tips = [
+        alt.Tooltip("label:N"),
+        alt.Tooltip(f"{across}:N"),
+        alt.Tooltip("count:Q"),
+        alt.Tooltip("share:Q", format=".1%"),
+    ]
+    # From the light end: what is rare stays pale, and text on it is dark.
+    scale = alt.Scale(scheme=SEQUENTIAL, domain=[0, 1], reverse=True)
+    base = alt.Chart(frame).encode(x=x, y=y)
+    layers = [
+        base.mark_rect().encode(
+            color=alt.Color("share:Q", scale=scale, title=more["share"], legend=alt.Legend(format="%")), tooltip=tips
+        )
+    ]
+    small = max(len(rows), len(columns)) <= WRITTEN
+    if small:
+        ground = alt.condition("datum.share > 0.45", alt.value("white"), alt.value("#1a1a1a"))
+        layers.append(base.mark_text(fontSize=11).encode(text="text:N", color=ground))
+    if more.get("diagonal"):
+        edge = base.mark_rect(fillOpacity=0, stroke="#D55E00", strokeWidth=2)
+        layers.append(edge.transform_filter(f"datum.label == datum.{across}"))
+    step = 84 if small else 16
+    return alt.layer(*layers).properties(
+        width=max(sheet.width // 2, step * len(columns)), height=sheet.high(max(60, (34 if small else 16) * len(rows)))
+    )
+
+
+def written() -> pl.Expr:
+    """A share and its count: "77% (467)"."""
+    percent = (pl.col("share") * 100).round(0).cast(pl.Int64)
+    whole = pl.col("count") == pl.col("count").round(0)
+    count = (
+        pl.when(whole)
+        .then(pl.col("count").cast(pl.Int64).cast(pl.String))
+        .otherwise(pl.col("count").round(2).cast(pl.String))
+    )
+    return pl.format("{}% ({})", percent, count).alias("text")
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
@@ -45,7 +97,7 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         labels: `Labels`, or an evaluation of labels.
         run: which classifier or group, if there are several.
         classes: of more classes the pairs of label and prediction that are confused most are drawn as bars.
-        pairs: so many.
+        pairs: their number.
         options: those of `Labels.confusion`: by, policy, per_unit.
 
     Returns:
@@ -61,12 +113,12 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         >>> ir.plots.confusion.frame(ir.Labels(ir.examples.labels())).select("label", "prediction", "text").row(0)
         ('cat', 'cat', '67% (2)')
     """
-    table = inputs.result_of(labels, "confusion", says="confusion", **options)
+    table = inputs.result_of(labels, "confusion", table_name="confusion", **options)
     rows, run = one_of(table.collect(), KNOWN, run)
     rows = _in_one_type(rows).with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
     order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
     rows = rows.sort("label", "prediction").with_columns(inputs.text("label"), inputs.text("prediction"))
-    items = words.items_told([float(rows["count"].sum())], weighted=table.weighted())
+    items = words.counted_items([float(rows["count"].sum())], weighted=table.weighted())
     title = "Confusion" if run == "all" else f"Confusion of {run}"
     subtitle = [f"share of the items of each label; {items}, {len(order):,} classes"]
     if len(order) <= classes:
@@ -109,7 +161,7 @@ def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[
 
     Args:
         rows: of one or several.
-        known: the columns that do not tell them apart.
+        known: the columns that do not distinguish them.
         run: which.
 
     Raises:
@@ -117,7 +169,7 @@ def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[
         NotDefined: there are none.
     """
     if not rows.height:
-        raise NotDefined("There are no rows.", "Look at the table that was handed in.")
+        raise NotDefined("There are no rows.", "Look at the table.")
     several = bool(inputs.curve_keys(rows, known))
     # Of millions of rows the names of one are not looked at.
     rows = inputs.series(rows, known) if several else rows

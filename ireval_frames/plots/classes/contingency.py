@@ -7,8 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.plots import inputs, words
-from ireval_frames.plots.classes.cells import draw_cells, written
-from ireval_frames.plots.classes.confusion import one_of
+from ireval_frames.plots.classes.confusion import draw_cells, one_of, written
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import picture
 from ireval_frames.plots.verdicts import turn
@@ -26,7 +25,7 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
     Args:
         clusters: `Clusters`, or an evaluation of clusters.
         run: which clustering or group, if there are several.
-        top: so many classes and clusters, the largest; the others are one, "(other)".
+        top: the number of classes and clusters drawn, the largest; the others are one, "(other)".
         options: those of `Clusters.contingency`: by, policy.
 
     Returns:
@@ -43,15 +42,15 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
         >>> frame.filter(frame["cluster_id"] == "1").select("label", "text").rows()
         [('x', '83% (5)'), ('o', '17% (1)')]
     """
-    table = inputs.result_of(clusters, "contingency", says="contingency", **options)
+    table = inputs.result_of(clusters, "contingency", table_name="contingency", **options)
     rows, run = one_of(table.collect(), KNOWN, run)
     rows = rows.with_columns(inputs.text("label"), inputs.text("cluster_id"))
     subtitle = []
     for column in ("label", "cluster_id"):
         sizes = rows.group_by(column).agg(pl.col("count").sum()).sort("count", column, descending=[True, False])
         if sizes.height > top:
-            kept = sizes[column].head(top - 1).implode()
-            rows = rows.with_columns(pl.when(pl.col(column).is_in(kept)).then(column).otherwise(pl.lit(OTHER)))
+            largest = sizes[column].head(top - 1).implode()
+            rows = rows.with_columns(pl.when(pl.col(column).is_in(largest)).then(column).otherwise(pl.lit(OTHER)))
             what = "classes" if column == "label" else "clusters"
             subtitle.append(f"the {top - 1} largest {what} of {sizes.height:,}")
     cells = rows.group_by("label", "cluster_id").agg(pl.col("count").sum())
@@ -67,7 +66,7 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
     frame = cells.sort(turn("label", labels), turn("cluster_id", columns)).select(
         "label", "cluster_id", "count", "share", written()
     )
-    items = words.items_told([float(cells["count"].sum())], weighted=table.weighted())
+    items = words.counted_items([float(cells["count"].sum())], weighted=table.weighted())
     subtitle.insert(0, f"share of the items of each cluster; {items}")
     more = {"column": "cluster_id", "rows": labels, "columns": columns, "across": "cluster", "down": "class",
             "share": "share of cluster"}  # fmt: skip

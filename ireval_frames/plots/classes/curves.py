@@ -10,9 +10,8 @@ import polars as pl
 from ireval_frames.parameters import choice
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
-from ireval_frames.plots.panels import panels
-from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_last, front_told
+from ireval_frames.plots.picture import Sheet, altair, panels, picture, upwards
+from ireval_frames.plots.series import channels, front_last, highlight_text
 from ireval_frames.plots.style import SERIES, ink
 from ireval_frames.plots.thinning import thinned
 
@@ -102,7 +101,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     """
     choice(*KINDS).check("kind", kind)
     across, up, _, _ = KINDS[kind]
-    table = inputs.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
+    table = inputs.result_of(labels, "curve", kind, table_name=f"{kind} curve", **options)
     rows, items = table.collect(), table.counted()
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
     known |= {"coverage", "risk"}
@@ -128,7 +127,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     )
     diagonal = ([0.0, 1.0], [0.0, 1.0])
     line = dict.fromkeys(names, diagonal) if kind in ("roc", "gain") else {}
-    subtitle = [words.items_told(items, weighted=table.weighted())] if items else []
+    subtitle = [words.counted_items(items, weighted=table.weighted())] if items else []
     subtitle += [f"{len(runs)} lines" if len(runs) > 1 else _FALLING[kind]]
     subtitle += [f"a panel for each of {len(names)} {_of_what(rows, known)}"] if groups else []
     if kind == "precision-recall":
@@ -154,7 +153,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     }
     more = {"names": runs, "highlight": highlight, "kind": kind, "line": line}
     order = [*groups, "run_id", "place", "x", "y", "threshold"]
-    return Drawing(frame.select(order), title[kind], ("; ".join(subtitle), *front_told(runs, highlight)), more=more)
+    return Drawing(frame.select(order), title[kind], ("; ".join(subtitle), *highlight_text(runs, highlight)), more=more)
 
 
 def _of_what(rows: pl.DataFrame, known: set[str]) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.errors import NotDefined
 from ireval_frames.plots import inputs
 from ireval_frames.plots.drawing import Drawing
-from ireval_frames.plots.panels import panels
-from ireval_frames.plots.picture import Sheet, altair, picture, upwards
+from ireval_frames.plots.picture import Sheet, altair, panels, picture, upwards
 from ireval_frames.plots.style import SERIES
 from ireval_frames.plots.verdicts import directions, turn
+
+if TYPE_CHECKING:
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
@@ -35,7 +37,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def elbow(result: Any, measures: Any = None) -> Drawing:
+def elbow(result: Evaluation, measures: Any = None) -> Drawing:
     """Measures by the number of clusters, a panel each: several clusterings of the same points.
 
     Args:

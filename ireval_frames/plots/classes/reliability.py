@@ -72,9 +72,9 @@ def reliability(
         >>> frame.select("bin", "n", "observed").rows()
         [(0, 3.0, 0.3333333333333333), (1, 5.0, 0.6)]
     """
-    given = {"bins": bins, "binning": binning}
-    binned = _measured(labels) | {name: value for name, value in given.items() if value is not None} | options
-    table = inputs.result_of(labels, "curve", "calibration", says="calibration curve", **binned)
+    asked_bins = {"bins": bins, "binning": binning}
+    binned = _measured(labels) | {name: value for name, value in asked_bins.items() if value is not None} | options
+    table = inputs.result_of(labels, "curve", "calibration", table_name="calibration curve", **binned)
     rows = inputs.series(table.collect(), ("bin", "n", "probability", "observed")).filter(pl.col("n") > 0)
     n = rows["n"].to_numpy()
     low, high = wilson(rows["observed"].to_numpy() * n, n, confidence)
@@ -82,7 +82,7 @@ def reliability(
     frame = frame.select("run_id", "bin", "n", "probability", "observed", "low", "high")
     counts = frame.group_by("run_id").agg(pl.col("n").sum())["n"]
     line = (
-        f"{words.items_told(counts, weighted=table.weighted())}; {table.details['bins']} bins of equal "
+        f"{words.counted_items(counts, weighted=table.weighted())}; {table.details['bins']} bins of equal "
         f"{table.details['binning']}; bar: {confidence:.0%} interval of Wilson"
     )
     names = frame["run_id"].unique().sort().to_list()
@@ -95,9 +95,9 @@ def reliability(
     return Drawing(frame, "Do probabilities hold?", subtitle, more=more, fewer=("bins", 50))
 
 
-def _measured(given: Any) -> dict[str, Any]:
+def _measured(labels: Any) -> dict[str, Any]:
     """The bins of the first measure of calibration that an evaluation has."""
-    for measure in getattr(given, "measures", ()):
+    for measure in getattr(labels, "measures", ()):
         values = measure.arguments()
         if {"bins", "kind", "closed"} <= values.keys():
             return {"bins": values["bins"], "binning": values["kind"], "closed": values["closed"]}
@@ -107,5 +107,5 @@ def _measured(given: Any) -> dict[str, Any]:
 def _errors(frame: pl.DataFrame) -> str:
     """The expected calibration error of what is drawn, for each of a few."""
     apart = ((pl.col("probability") - pl.col("observed")).abs() * pl.col("n")).sum() / pl.col("n").sum()
-    found = frame.group_by("run_id").agg(apart.alias("ECE")).sort("run_id").rows()
-    return "ECE " + ", ".join(f"{value:.4f}" if len(found) == 1 else f"{run}: {value:.4f}" for run, value in found)
+    errors = frame.group_by("run_id").agg(apart.alias("ECE")).sort("run_id").rows()
+    return "ECE " + ", ".join(f"{value:.4f}" if len(errors) == 1 else f"{run}: {value:.4f}" for run, value in errors)

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from ireval_frames.plots import binning, inputs
+from ireval_frames.plots import inputs, thinning
 from ireval_frames.plots.classes.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -51,7 +51,7 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
     Args:
         points: `Points`, or an evaluation of points.
         run: which clustering or group, if there are several.
-        top: so many clusters, the largest.
+        top: the number of clusters drawn, the largest.
         options: those of `Points.silhouettes`: metric, self_in_mean, by, policy.
 
     Returns:
@@ -69,18 +69,18 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
         >>> frame.select("cluster_id", "place", frame["silhouette"].round(4)).row(0)
         ('a', 1, 0.7733)
     """
-    rows = inputs.table_of(points, "silhouettes", says="silhouettes", **options)
+    rows = inputs.table_of(points, "silhouettes", table_name="silhouettes", **options)
     known = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
     rows, run = one_of(rows, known, run)
     rows = rows.with_columns(inputs.text("cluster_id"), pl.col("silhouette").fill_nan(None))
     undefined = rows["silhouette"].null_count()
     rows = rows.drop_nulls("silhouette")
     sizes = rows.group_by("cluster_id").len().sort("len", "cluster_id", descending=[True, False])
-    kept = sizes["cluster_id"].head(top).sort().to_list()
-    of = rows.filter(pl.col("cluster_id").is_in(kept)).sort("cluster_id", "silhouette", descending=[False, True])
+    shown = sizes["cluster_id"].head(top).sort().to_list()
+    of = rows.filter(pl.col("cluster_id").is_in(shown)).sort("cluster_id", "silhouette", descending=[False, True])
     marks = pl.concat(
         [
-            part.with_columns(binning.places(part.height, QUANTILES))
+            part.with_columns(thinning.places(part.height, QUANTILES))
             for part in of.partition_by("cluster_id", maintain_order=True)
         ]
     )
@@ -96,6 +96,6 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
     subtitle += [f"the {top} largest clusters"] if sizes.height > top else []
     subtitle += [f"{undefined:,} points have none"] if undefined else []
     low = min(0.0, ends(frame["silhouette"])[0])
-    more = {"clusters": kept, "mean": mean, "domain": [low, 1.0], "n": max(1, of.height)}
+    more = {"clusters": shown, "mean": mean, "domain": [low, 1.0], "n": max(1, of.height)}
     title = "Silhouettes" + ("" if run == "all" else f" of {run}")
     return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 30))

@@ -79,13 +79,13 @@ def thresholds(
         raise InvalidParameter(
             f"{len(measures)} measures are not one to {len(SERIES)}.", 'measures=("precision", "recall")'
         )
-    table = inputs.result_of(labels, "curve", "thresholds", says="thresholds curve", **options)
+    table = inputs.result_of(labels, "curve", "thresholds", table_name="thresholds curve", **options)
     rows = table.collect()
     known = ("threshold", "tp", "fp", "fn", "tn", *MEASURES)
     counts = ("tp", "fp", "fn", "tn")
     rows = rows.select(pl.exclude(known), "threshold", *counts, *dict.fromkeys((*measures, best)))
     rows, run = one_of(rows, known, run)
-    n = words.items_told([sum(rows.select(counts).row(0))], weighted=table.weighted())
+    n = words.counted_items([sum(rows.select(counts).row(0))], weighted=table.weighted())
     if not rows["threshold"].is_finite().all():
         rows = rows.filter(pl.col("threshold").is_finite())
     top = rows.select("threshold", best).filter(pl.col(best) == pl.col(best).max())

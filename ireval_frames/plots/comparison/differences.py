@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
 from ireval_frames.comparison.values.sources import PerUnitValues
-from ireval_frames.plots import binning, words
+from ireval_frames.plots import thinning, words
 from ireval_frames.plots.comparison.pairs import differences_of
 from ireval_frames.plots.drawing import DIGITS, Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.style import NAMED_MARKS, VERDICT, ink
 from ireval_frames.plots.verdicts import gain
 from ireval_frames.stats.rounding import rounding, without_huge
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 VERDICTS = ("better", "equal", "worse")
 
@@ -40,7 +44,12 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 @picture(_draw)
 def differences(
-    result: Any, measure: str | None = None, *, system: str | None = None, baseline: str | None = None, bars: int = 400
+    result: Evaluation | Comparison,
+    measure: str | None = None,
+    *,
+    system: str | None = None,
+    baseline: str | None = None,
+    bars: int = 400,
 ) -> Drawing:
     """The difference of two systems in every unit, sorted, with their mean as a dashed line.
 
@@ -51,7 +60,7 @@ def differences(
         measure: one of its measures; it may be left out where there is one.
         system: the one; it may be left out where there is one pair.
         baseline: the other, which is subtracted.
-        bars: of more units so many quantiles are drawn: bars of as many units each, as high as their mean.
+        bars: of more units this number of quantiles is drawn: bars of as many units each, as high as their mean.
 
     Returns:
         a chart; its frame is place, unit, difference, verdict, n_units, from the largest gain to the largest loss.
@@ -82,8 +91,8 @@ def differences(
     counts = ", ".join(f"{v} in {rows.filter(pl.col('verdict') == v).height:,}" for v in VERDICTS)
     n, mean = rows.height, cast("float | None", rows["difference"].mean())
     one, other = (rows["system"][0], rows["baseline"][0]) if n else ("system", "baseline")
-    marks = rows.with_columns(binning.places(n, bars)).group_by("measure", "place", maintain_order=True)
-    frame = marks.agg(binning.unit_or_several(), pl.col("difference").mean(), binning.number())
+    marks = rows.with_columns(thinning.places(n, bars)).group_by("measure", "place", maintain_order=True)
+    frame = marks.agg(thinning.unit_or_several(), pl.col("difference").mean(), thinning.number())
     frame = frame.select("place", "unit", "difference", _verdict(values, width), "n_units")
     word = words.unit_word(values)
     subtitle = [f"{counts} of {words.counted(n, word)}"]

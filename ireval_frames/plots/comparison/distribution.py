@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing, rounded
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_last, front_told
+from ireval_frames.plots.series import channels, front_last, highlight_text
 from ireval_frames.plots.thinning import thinned
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 # Steps of each system's line.
 PIXELS = 200
@@ -30,7 +34,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def distribution(result: Any, measure: str | None = None, *, highlight: tuple[str, ...] = ()) -> Drawing:
+def distribution(
+    result: Evaluation | Comparison, measure: str | None = None, *, highlight: tuple[str, ...] = ()
+) -> Drawing:
     """How the values of a measure spread over units: the share of units that have at most each value, as steps.
 
     share(v) = |{u : value(u) ≤ v}| / |{u}|, over the units that have a value.
@@ -60,15 +66,18 @@ def distribution(result: Any, measure: str | None = None, *, highlight: tuple[st
     # Values that differ by their rounding are one step.
     equal = rows.drop_nulls("value").group_by("run_id", _step=rounded("value"))
     counts = equal.agg(pl.col("value").max(), pl.len()).drop("_step").sort("run_id", "value")
-    whole = pl.col("len").sum().over("run_id")
-    steps = counts.with_columns(share=pl.col("len").cum_sum().over("run_id") / whole).drop("len")
-    # Each line begins at nothing.
+    total = pl.col("len").sum().over("run_id")
+    steps = counts.with_columns(share=pl.col("len").cum_sum().over("run_id") / total).drop("len")
+    # Each line begins at 0.
     first = steps.group_by("run_id", maintain_order=True).first().with_columns(share=pl.lit(0.0))
     frame = pl.concat([first, steps]).sort("run_id", "value", "share")
     runs = frame["run_id"].unique().sort().to_list()
     frame = thinned(frame, "value", "share", ["run_id"], max(10, min(PIXELS, 4_800 // 4 // max(1, len(runs)))))
     n = rows.drop_nulls("value").group_by("run_id").len()["len"]
-    subtitle = [words.units_told(n, values), *([f"{undefined:,} undefined values are left out"] if undefined else [])]
-    subtitle += [*front_told(runs, highlight)]
+    subtitle = [
+        words.counted_units(n, values),
+        *([f"{undefined:,} undefined values are left out"] if undefined else []),
+    ]
+    subtitle += [*highlight_text(runs, highlight)]
     more = {"names": runs, "highlight": highlight, "measure": words.directed(name, values)}
     return Drawing(frame, f"{name}: how it spreads over units", tuple(subtitle), more=more)

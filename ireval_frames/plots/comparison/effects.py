@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.drawable import Estimating, estimates_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.experiments.analysis import Analysis
 from ireval_frames.parameters import number
 from ireval_frames.plots import inputs, words
-from ireval_frames.plots.comparison.estimated import effects_of
+from ireval_frames.plots.comparison.estimated import effects_of, variants_of
 from ireval_frames.plots.comparison.pairs import compared
 from ireval_frames.plots.drawing import Drawing
-from ireval_frames.plots.panels import panels
-from ireval_frames.plots.picture import Sheet, altair, picture
+from ireval_frames.plots.picture import Sheet, altair, panels, picture
 from ireval_frames.plots.series import shapes
 from ireval_frames.plots.style import CONTEXT, VERDICT, ink
 from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, directions, gain, significant, turn
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 VERDICTS = (BETTER, NEITHER, WORSE)
 
@@ -56,7 +60,12 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 @picture(_draw)
 def effects(
-    result: Any, measures: Any = None, *, baseline: str | None = None, margin: float | None = None, top: int = 60
+    result: Evaluation | Comparison | Estimating | Analysis,
+    measures: Any = None,
+    *,
+    baseline: str | None = None,
+    margin: float | None = None,
+    top: int = 60,
 ) -> Drawing:
     """Differences to a baseline, or of every pair, with their intervals: a forest plot.
 
@@ -68,7 +77,7 @@ def effects(
         measures: some of its measures or metrics; all by default.
         baseline: of an evaluation: what the others are compared with.
         margin: differences within ± margin are of no matter: a grey band.
-        top: so many rows, the largest differences.
+        top: the number of rows, the largest differences.
 
     Returns:
         a chart; its frame is measure, group, pair, system, baseline, difference, low, high, p_adjusted, verdict, n.
@@ -90,12 +99,8 @@ def effects(
     number(None, low=0.0, open_ends=True, example=0.01).check("margin", margin)
     if isinstance(result, Estimating):
         return effects_of(estimates_of(result), measures, margin, top)
-    from ireval_frames.experiments.analysis import Analysis
-
     if isinstance(result, Analysis):
-        from ireval_frames.plots.comparison.variants import variants
-
-        return variants(result, measures, margin, top)
+        return variants_of(result, measures, margin, top)
     comparison = compared(result, baseline)
     values = comparison.values
     names = inputs.chosen_measures(values, measures)
@@ -108,14 +113,14 @@ def effects(
         inputs.text("system"), inputs.text("baseline"), significant(values)
     )
     pairs, size = pl.format("{} − {}", "system", "baseline"), pl.col("difference").abs()
-    kept = rows.with_columns(pair=pairs, _gain=gain(values)).sort(size, descending=True).head(top)
-    kept = kept.sort(turn("measure", names), "group", -pl.col("_gain"), "pair", nulls_last=True)
-    frame = kept.select(
+    shown = rows.with_columns(pair=pairs, _gain=gain(values)).sort(size, descending=True).head(top)
+    shown = shown.sort(turn("measure", names), "group", -pl.col("_gain"), "pair", nulls_last=True)
+    frame = shown.select(
         "measure", "group", "pair", "system", "baseline", "difference", low="ci_low", high="ci_high",
         p_adjusted="p_adjusted", verdict="verdict", n="n",
     )  # fmt: skip
     bar = f"bar: {rows['confidence'][0]:.0%} interval of {rows['test'][0]}; p corrected by {rows['correction'][0]}"
-    subtitle = [f"over {words.units_told(rows['n'], values)}; {bar}"]
+    subtitle = [f"over {words.counted_units(rows['n'], values)}; {bar}"]
     subtitle += [f"grey: differences within ± {margin:g}"] if margin is not None else []
     subtitle += [f"the {top} largest differences of {rows.height:,}"] if rows.height > top else []
     one_baseline = rows["baseline"].n_unique() == 1

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.plots.comparison.intervals import bar_told
+from ireval_frames.plots.comparison.intervals import bar_text
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import bands, channels
 from ireval_frames.plots.style import ink
-from ireval_frames.plots.words import counted, range_told
+from ireval_frames.plots.words import counted, counted_range
 from ireval_frames.stats.distributions.tails import t_interval
 from ireval_frames.stats.sample import Options
 
-# What tells the values of a store apart.
+if TYPE_CHECKING:
+    from ireval_frames.store import Store
+
+# The columns that identify a value in a store.
 CELL = ["evaluation_id", "run_id", "groups", "measure"]
 COLUMNS = ["made_at", "run_id", "value", "low", "high", "n_units", "part", "verdict"]
 # Of several rules the worst verdict counts.
@@ -59,7 +62,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 @picture(_draw)
 def history(
-    store: Any,
+    store: Store,
     measure: str,
     *,
     run: str | None = None,
@@ -85,7 +88,7 @@ def history(
         keeps of the value (fail, incomparable, undecided, pass), null without one; what failed is crossed out.
 
     Raises:
-        InvalidParameter: what was handed in is no store.
+        InvalidParameter: it is no store.
         UnknownName: the measure was not stored.
 
     Source: a run chart.
@@ -114,8 +117,8 @@ def history(
     frame = rows.select(*(c for c in COLUMNS if c != "run_id"), run_id="line").select(COLUMNS)
     names = frame["run_id"].unique().sort().to_list()
     bars = len(names) <= BANDS and frame["low"].is_not_null().any()
-    counts = [f"{counted(n, 'evaluation')} of {range_told(frame['n_units'], 'unit')}"]
-    counts += [f"band{bar_told(confidence).removeprefix('bar')}"] if bars else []
+    counts = [f"{counted(n, 'evaluation')} of {counted_range(frame['n_units'], 'unit')}"]
+    counts += [f"band{bar_text(confidence).removeprefix('bar')}"] if bars else []
     marks = ["lines break where judgments or conventions changed"] if (frame["part"] > 1).any() else []
     marks += [f"dashed: {floor:g}"] if floor is not None else []
     marks += ["crossed out: failed a gate"] if (frame["verdict"] == VERDICTS[0]).any() else []
@@ -131,35 +134,33 @@ def _lines(groups: pl.Series) -> pl.Expr:
     return pl.concat_str("run_id", pl.col("groups").replace_strict(named, return_dtype=pl.String))
 
 
-def _intervals(store: Any, rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
-    """Of each stored summary that is a mean the t interval over its units, from the values that were kept."""
+def _intervals(store: Store, rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """The t interval over units of each stored summary that is a mean, from the stored values."""
     cells = rows.select(CELL).unique()
     values = store.table("values").join(cells.lazy(), on=CELL, how="semi").drop_nulls("value")
     of = values.group_by(CELL).agg(pl.col("value").mean().alias("mean"), pl.col("value").var(), pl.len().alias("n"))
     known = store.table("measures").select("evaluation_id", "measure", "aggregation", "higher_is_better")
-    found = (
-        cells.lazy().join(known, on=["evaluation_id", "measure"], how="left").join(of, on=CELL, how="left").collect()
-    )
-    n, mean = (found[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "mean"))
-    error = (found["value"].cast(pl.Float64) / found["n"]).sqrt().fill_null(np.nan).to_numpy()
+    rows = cells.lazy().join(known, on=["evaluation_id", "measure"], how="left").join(of, on=CELL, how="left").collect()
+    n, mean = (rows[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "mean"))
+    error = (rows["value"].cast(pl.Float64) / rows["n"]).sqrt().fill_null(np.nan).to_numpy()
     with np.errstate(invalid="ignore", divide="ignore"):
         low, high = t_interval(mean, error, n - 1.0, Options(confidence=confidence))
     is_mean = pl.when(pl.col("aggregation") == "mean")
-    found = found.with_columns(low=pl.Series(low).fill_nan(None), high=pl.Series(high).fill_nan(None))
-    return found.select(*CELL, "higher_is_better", is_mean.then("low"), is_mean.then("high"))
+    rows = rows.with_columns(low=pl.Series(low).fill_nan(None), high=pl.Series(high).fill_nan(None))
+    return rows.select(*CELL, "higher_is_better", is_mean.then("low"), is_mean.then("high"))
 
 
-def _verdicts(store: Any, measure: str) -> pl.DataFrame:
-    """Of each value that gates judged the worst verdict."""
+def _verdicts(store: Store, measure: str) -> pl.DataFrame:
+    """The worst verdict of gates on each value."""
     gates = store.table("gates").filter(pl.col("measure") == measure, pl.col("candidate_id").is_not_null())
     worst = pl.col("verdict").cast(pl.Enum(VERDICTS)).min().cast(pl.String)
-    found: pl.DataFrame = gates.group_by(evaluation_id="candidate_id", **{c: c for c in CELL[1:]}).agg(worst).collect()
-    return found
+    rows: pl.DataFrame = gates.group_by(pl.col("candidate_id").alias("evaluation_id"), *CELL[1:]).agg(worst).collect()
+    return rows
 
 
-def _ways(store: Any) -> pl.DataFrame:
-    """Of each evaluation the conventions, and the digests of what was not the run's own: judgments."""
-    given = store.table("inputs").filter(pl.col("name") == "qrels").select("evaluation_id", "digest")
-    ways = store.table("evaluations").select("evaluation_id", "policy").join(given, on="evaluation_id", how="left")
-    found: pl.DataFrame = ways.collect()
-    return found.select("evaluation_id", way=pl.concat_str("policy", pl.col("digest").fill_null(""), separator=" "))
+def _ways(store: Store) -> pl.DataFrame:
+    """The conventions of each evaluation and the digest of its judgments."""
+    judgments = store.table("inputs").filter(pl.col("name") == "qrels").select("evaluation_id", "digest")
+    ways = store.table("evaluations").select("evaluation_id", "policy").join(judgments, on="evaluation_id", how="left")
+    rows: pl.DataFrame = ways.collect()
+    return rows.select("evaluation_id", way=pl.concat_str("policy", pl.col("digest").fill_null(""), separator=" "))

@@ -16,7 +16,7 @@ from ireval_frames.stats.sample import Options
 
 
 def means(values: PerUnitValues, measures: Sequence[str], confidence: float) -> pl.DataFrame:
-    """The mean of every system and its t interval, cut at nothing.
+    """The mean of every system and its t interval, of all systems.
 
     Returns:
         run_id, group, measure, value, low, high, n_units: a row per measure, group and system.  Fewer than two units
@@ -39,11 +39,11 @@ def means(values: PerUnitValues, measures: Sequence[str], confidence: float) -> 
         frames.append(
             grouped(pl.DataFrame(columns | numbers).with_columns(system_text(values)), values.groups, values.by)
         )
-    found = pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
-    found = found.sort(turn("measure", measures), maintain_order=True)
-    return found.select("run_id", "group", "measure", "value", "low", "high", "n_units")
+    rows = pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
+    rows = rows.sort(turn("measure", measures), maintain_order=True)
+    return rows.select("run_id", "group", "measure", "value", "low", "high", "n_units")
 
 
-def bar_told(confidence: float) -> str:
+def bar_text(confidence: float) -> str:
     """What a bar is."""
     return f"bar: {confidence:.0%} t interval of the mean".replace(".0%", "%")

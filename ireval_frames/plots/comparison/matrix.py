@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -15,7 +15,11 @@ from ireval_frames.plots.picture import Sheet, altair, picture
 from ireval_frames.plots.style import DIVERGING
 from ireval_frames.plots.verdicts import NEITHER, ends, gain, significant, turn
 
-# Up to so many systems the numbers are written into the cells.
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
+
+# Up to this number of systems the numbers are written into the cells.
 WRITTEN = 15
 KINDS = ("difference", "p_adjusted")
 
@@ -48,14 +52,19 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     if len(order) <= WRITTEN:
         layers.append(base.mark_text(fontSize=11).encode(text=alt.Text(value, format=written), color=ground))
     below = 12 if len(order) <= WRITTEN else 1
-    sure = base.mark_text(fontSize=11, dy=below, text="★").encode(color=ground)
-    layers.append(sure.transform_filter(f"datum.verdict != '{NEITHER}'"))
+    starred = base.mark_text(fontSize=11, dy=below, text="★").encode(color=ground)
+    layers.append(starred.transform_filter(f"datum.verdict != '{NEITHER}'"))
     return alt.layer(*layers).properties(width=side, height=sheet.high(max(60, side * 0.6)))
 
 
 @picture(_draw)
 def matrix(
-    result: Any, measure: str | None = None, *, of: str = "difference", group: str | None = None, top: int = 60
+    result: Evaluation | Comparison,
+    measure: str | None = None,
+    *,
+    of: str = "difference",
+    group: str | None = None,
+    top: int = 60,
 ) -> Drawing:
     """Every system against every other one: differences of means, or corrected p-values; a star where significant.
 
@@ -64,7 +73,7 @@ def matrix(
         measure: one of its measures; it may be left out where there is one.
         of: "difference" (row − column), or "p_adjusted".
         group: of a comparison by groups which one: "lang = en".
-        top: so many systems, the best.
+        top: the number of systems drawn, the best.
 
     Returns:
         a chart; its frame is run_id, other_run_id, difference, p_adjusted, verdict: of each pair both directions.
@@ -108,8 +117,8 @@ def matrix(
     both = both.filter(pl.col("run_id").is_in(order) & pl.col("other_run_id").is_in(order))
     both = both.sort(turn("run_id", order), turn("other_run_id", order))
     frame = both.select("run_id", "other_run_id", "difference", "p_adjusted", significant(values))
-    sure = f"starred: significant by {rows['test'][0]}, corrected by {rows['correction'][0]}"
-    subtitle = [f"over {words.units_told(rows['n'], values)}; {sure}"]
+    starred = f"starred: significant by {rows['test'][0]}, corrected by {rows['correction'][0]}"
+    subtitle = [f"over {words.counted_units(rows['n'], values)}; {starred}"]
     subtitle += [f"the best {top} systems of {best.height}"] if best.height > top else []
     more = {"order": order, "of": of, "largest": ends(frame["difference"].abs())[1] or 1.0}
     title = f"Every two systems by {words.directed(name, values)}"

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.plots import inputs
 
+if TYPE_CHECKING:
+    from ireval_frames.evaluation.evaluation import Evaluation
 
-def compared(result: Any, baseline: str | None = None) -> Any:
-    """The comparison that was handed in, or that of an evaluation.
+
+def compared(result: Any, baseline: str | None = None) -> Comparison:
+    """The comparison itself, or that of an evaluation.
 
     Raises:
         InvalidParameter: it is neither.
     """
-    if callable(getattr(result, "differences", None)) and callable(getattr(result, "table", None)):
+    if isinstance(result, Comparison):
         return result
     inputs.values_of(result)
-    return result.compare(baseline)
+    comparison: Comparison = result.compare(baseline)
+    return comparison
 
 
 def pair(rows: pl.DataFrame, system: str | None, baseline: str | None) -> tuple[str, str]:
@@ -44,7 +49,7 @@ def pair(rows: pl.DataFrame, system: str | None, baseline: str | None) -> tuple[
 
 
 def of_pair(rows: pl.DataFrame, system: str, baseline: str) -> pl.DataFrame:
-    """Rows of a pair, in the direction asked: value, value_baseline, difference = value − value_baseline."""
+    """Rows of a pair, in the direction named: value, value_baseline, difference = value − value_baseline."""
     forward = rows.filter((pl.col("system") == system) & (pl.col("baseline") == baseline))
     if forward.height:
         return forward
@@ -54,8 +59,8 @@ def of_pair(rows: pl.DataFrame, system: str, baseline: str) -> pl.DataFrame:
 
 
 def differences_of(
-    result: Any, measure: Any, system: str | None, baseline: str | None
-) -> tuple[Any, str, pl.DataFrame]:
+    result: Evaluation | Comparison, measure: Any, system: str | None, baseline: str | None
+) -> tuple[Comparison, str, pl.DataFrame]:
     """The comparison, the measure, and of one pair a row per unit: unit, value_baseline, value, difference."""
     comparison = compared(result)
     values = comparison.values

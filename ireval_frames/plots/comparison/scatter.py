@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,6 +12,10 @@ from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.style import NAMED_MARKS, SEQUENTIAL, SERIES, ink
 from ireval_frames.plots.verdicts import ends
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 SIDE = 320
 
@@ -41,7 +45,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 @picture(_draw)
 def scatter(
-    result: Any,
+    result: Evaluation | Comparison,
     measure: str | None = None,
     *,
     system: str | None = None,
@@ -57,7 +61,7 @@ def scatter(
         system: upwards; it may be left out where there is one pair.
         baseline: across.
         points: of more units the numbers in bins × bins squares are drawn.
-        bins: so many.
+        bins: their number.
 
     Returns:
         a chart; its frame is unit, a (baseline), b (system), or a1, a2, b1, b2, n_units of squares, which hold what is

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.drawable import Estimating, estimates_of
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.comparison.estimated import systems_of
-from ireval_frames.plots.comparison.intervals import bar_told, means
+from ireval_frames.plots.comparison.intervals import bar_text, means
 from ireval_frames.plots.drawing import Drawing
-from ireval_frames.plots.panels import panels
-from ireval_frames.plots.picture import Sheet, altair, picture
+from ireval_frames.plots.picture import Sheet, altair, panels, picture
 from ireval_frames.plots.style import SERIES, ink
 from ireval_frames.plots.verdicts import directions, gain, turn
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
@@ -37,7 +40,13 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def systems(result: Any, measures: Any = None, *, confidence: float | None = None, top: int = 40) -> Drawing:
+def systems(
+    result: Evaluation | Comparison | Estimating,
+    measures: Any = None,
+    *,
+    confidence: float | None = None,
+    top: int = 40,
+) -> Drawing:
     """Systems beside each other: the mean over units as a dot, its t interval as a bar, the best first.
 
     Args:
@@ -45,7 +54,7 @@ def systems(result: Any, measures: Any = None, *, confidence: float | None = Non
             `ir.clicks.off_policy`), which have intervals of their own.
         measures: some of its measures; all by default.
         confidence: of t intervals, by default 0.95.
-        top: so many systems of each measure, the best.
+        top: the number of systems drawn of each measure, the best.
 
     Returns:
         a chart; its frame is run_id, group, measure, value, low, high, n_units.  A system of one unit has no bar.
@@ -73,7 +82,7 @@ def systems(result: Any, measures: Any = None, *, confidence: float | None = Non
     ordered = every.sort("run_id").with_columns(_place=place).sort(turn("measure", names), "group", "_place")
     frame = ordered.filter(pl.col("_place") <= top).drop("_place")
     left = every["run_id"].n_unique() - frame["run_id"].n_unique()
-    subtitle = [f"mean over {words.units_told(every['n_units'], values)}; {bar_told(confidence)}"]
+    subtitle = [f"mean over {words.counted_units(every['n_units'], values)}; {bar_text(confidence)}"]
     subtitle += [f"the best {top}; {words.counted(left, 'other system')} left out"] if left else []
     title = f"{words.counted(frame['run_id'].n_unique(), 'system')} by {', '.join(names)}"
     return Drawing(frame, title, tuple(subtitle), more={"directions": directions(names, values)}, fewer=("top", 20))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.plots import binning, inputs, words
+from ireval_frames.plots import inputs, thinning, words
 from ireval_frames.plots.drawing import MAX_ROWS, Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
 from ireval_frames.plots.style import SEQUENTIAL
 from ireval_frames.plots.verdicts import ends, gain
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 # So many columns are legible.
 COLUMNS = 200
@@ -34,15 +38,17 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int | None = None) -> Drawing:
+def units(
+    result: Evaluation | Comparison, measure: str | None = None, *, top: int = 25, bins: int | None = None
+) -> Drawing:
     """Units × systems as colours: units from hard to easy by their mean over systems, systems from good to bad.
 
     Args:
         result: an evaluation, or a comparison.
         measure: one of its measures; it may be left out where there is one.
-        top: so many systems, the best.
-        bins: put units together into so many columns of as many units each, and draw their means; by default where
-            there are more than 200 units.
+        top: the number of systems drawn, the best.
+        bins: the number of columns; more units are put together, as many in each, and their means are drawn.  By
+            default that is so of more than 200 units.
 
     Returns:
         a chart; its frame is run_id, unit, place, value, n_units: place 1 is the hardest; `unit` of a column of
@@ -69,15 +75,15 @@ def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int |
     order = best["run_id"].head(top).to_list()
     hard = rows.group_by("measure", "unit").agg(mean).sort(gain(values, "value"), "unit")
     n = hard.height
-    wanted = bins or (n if n <= COLUMNS else max(1, min(COLUMNS, MAX_ROWS // len(order))))
-    placed = hard.select("unit", binning.places(n, wanted), _turn=pl.int_range(pl.len()))
+    columns = bins or (n if n <= COLUMNS else max(1, min(COLUMNS, MAX_ROWS // len(order))))
+    placed = hard.select("unit", thinning.places(n, columns), _turn=pl.int_range(pl.len()))
     shown = rows.filter(pl.col("run_id").is_in(order)).join(placed, on="unit").sort("_turn", "run_id")
     cells = shown.group_by("run_id", "place", maintain_order=True)
-    frame = cells.agg(binning.unit_or_several(), mean, binning.number())
+    frame = cells.agg(thinning.unit_or_several(), mean, thinning.number())
     frame = frame.select("run_id", "unit", "place", "value", "n_units")
     word = words.unit_word(values)
     subtitle = [f"{words.counted(n, word)}, the hardest on the left"]
-    subtitle[0] += f"; columns are means of about {n / wanted:.0f}" if wanted < n else ""
+    subtitle[0] += f"; columns are means of about {n / columns:.0f}" if columns < n else ""
     left = best.height - len(order)
     subtitle += [f"the best {top} systems; {words.counted(left, 'other')} left out"] if left else []
     low, high = ends(rows["value"])
@@ -86,6 +92,6 @@ def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int |
         "across": f"{words.counted(n, word)} by mean value",
         "measure": words.directed(name, values),
         "domain": [0, 1] if low >= 0 and high <= 1 else None,
-        "binned": wanted < n,
+        "binned": columns < n,
     }
     return Drawing(frame, f"{name} of every {word} and system", tuple(subtitle), more=more, fewer=("bins", 100))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -11,10 +11,13 @@ from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.comparison.intervals import means
 from ireval_frames.plots.drawing import Drawing
-from ireval_frames.plots.panels import panels
-from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import bands, channels, front_last, front_told
+from ireval_frames.plots.picture import Sheet, altair, panels, picture, upwards
+from ireval_frames.plots.series import bands, channels, front_last, highlight_text
 from ireval_frames.plots.verdicts import ends
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 _CUT = re.compile(r"(.+)@(\d+)")
 # From this ratio of the largest cutoff to the smallest on the axis is one of orders of magnitude.
@@ -53,7 +56,11 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 @picture(_draw)
 def cutoffs(
-    result: Any, measure: str | None = None, *, confidence: float = 0.95, highlight: tuple[str, ...] = ()
+    result: Evaluation | Comparison,
+    measure: str | None = None,
+    *,
+    confidence: float = 0.95,
+    highlight: tuple[str, ...] = (),
 ) -> Drawing:
     """A measure by its cutoff: nDCG@1, nDCG@5, nDCG@10 … as a line per system, with its interval for one or two.
 
@@ -80,8 +87,8 @@ def cutoffs(
     """
     values = inputs.values_of(result)
     every = means(values, inputs.known_measures(values), confidence)
-    found = {m: _CUT.fullmatch(m) for m in every["measure"].unique()}
-    cut = {m: (at[1], int(at[2])) for m, at in found.items() if at and measure in (None, at[1])}
+    cuts = {m: _CUT.fullmatch(m) for m in every["measure"].unique()}
+    cut = {m: (at[1], int(at[2])) for m, at in cuts.items() if at and measure in (None, at[1])}
     several = [name for name in {n for n, _ in cut.values()} if sum(n == name for n, _ in cut.values()) > 1]
     if not several:
         name = measure or "nDCG"
@@ -98,9 +105,11 @@ def cutoffs(
     frame = frame.select("run_id", "group", measure="name", cutoff="cutoff", value="value", low="low", high="high",
                          n_units="n_units")  # fmt: skip
     runs = frame["run_id"].unique().sort().to_list()
-    subtitle = [f"mean over {words.units_told(frame['n_units'], values)}"]
+    subtitle = [f"mean over {words.counted_units(frame['n_units'], values)}"]
     subtitle[0] += f"; band: {confidence:.0%} t interval of the mean" if len(runs) <= 2 else ""
     falls = {name for m, (name, _) in cut.items() if m in values.lower_is_better}
     more = {"names": runs, "highlight": highlight, "directions": {n: " ▼" if n in falls else " ▲" for n in several}}
     title = f"{', '.join(sorted(several))} by cutoff"
-    return Drawing(frame, title, (*subtitle, *front_told(runs, highlight)), more=more, fewer=("measure", several[0]))
+    return Drawing(
+        frame, title, (*subtitle, *highlight_text(runs, highlight)), more=more, fewer=("measure", several[0])
+    )

@@ -10,7 +10,7 @@ from ireval_frames.parameters import whole
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_last, front_told
+from ireval_frames.plots.series import channels, front_last, highlight_text
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
@@ -47,7 +47,7 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
         a chart; its frame is run_id, rank, judged, relevant, n_queries.
 
     Raises:
-        InvalidParameter: rel is not from 0 to 9, or what was handed in has no lists.
+        InvalidParameter: rel is not from 0 to 9, or the result has no lists.
 
     Source: Judged@k of ir_measures, at each rank alone.
 
@@ -57,7 +57,7 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
         [(1, 1.0), (2, 1.0), (3, 1.0), (4, 0.0)]
     """
     whole(1, low=0, high=9).check("rel", rel)
-    strings = inputs.table_of(result, "relevance_strings", depth, says="relevance_strings")
+    strings = inputs.table_of(result, "relevance_strings", depth, table_name="relevance_strings")
     rows = inputs.series(strings.drop("query_id"), ("relevance_string",))
     signs = pl.col("relevance_string").str.slice(pl.col("rank") - 1, 1)
     ranks = pl.int_ranges(1, pl.col("relevance_string").str.len_chars().cast(pl.Int64) + 1).alias("rank")
@@ -72,6 +72,6 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
     frame = at.sort("run_id", "rank").select("run_id", "rank", "judged", "relevant", "n_queries")
     runs = frame["run_id"].unique().sort().to_list()
     n = strings["query_id"].n_unique()
-    subtitle = (f"over {words.counted(n, 'query')}; relevant: grade {rel} or more", *front_told(runs, highlight))
+    subtitle = (f"over {words.counted(n, 'query')}; relevant: grade {rel} or more", *highlight_text(runs, highlight))
     more = {"names": runs, "highlight": highlight}
     return Drawing(frame, "What was judged, by rank", subtitle, more=more, fewer=("depth", 50))

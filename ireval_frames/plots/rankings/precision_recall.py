@@ -7,7 +7,7 @@ from typing import Any
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_last, front_told
+from ireval_frames.plots.series import channels, front_last, highlight_text
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
@@ -38,7 +38,7 @@ def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options:
         a chart; its frame is run_id, recall, precision.
 
     Raises:
-        InvalidParameter: what was handed in has no curve.
+        InvalidParameter: the result has no curve.
 
     Source: trec_eval's iprec_at_recall.
 
@@ -48,10 +48,10 @@ def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options:
         >>> frame.select("recall", "precision").rows()
         [(0.0, 1.0), (0.5, 0.6666666666666666), (1.0, 0.0)]
     """
-    table = inputs.result_of(result, "curve", "interpolated", says="interpolated curve", **options)
+    table = inputs.result_of(result, "curve", "interpolated", table_name="interpolated curve", **options)
     rows = table.collect(also=("n_units",))
-    over = f"mean over {words.range_told(rows['n_units'], 'query')} of " if "n_units" in rows.columns else ""
+    over = f"mean over {words.counted_range(rows['n_units'], 'query')} of " if "n_units" in rows.columns else ""
     frame = inputs.series(rows, ("recall", "precision", "n_units")).select("run_id", "recall", "precision")
     runs = frame["run_id"].unique().sort().to_list()
-    subtitle = (f"{over}the highest precision at this recall or beyond", *front_told(runs, highlight))
+    subtitle = (f"{over}the highest precision at this recall or beyond", *highlight_text(runs, highlight))
     return Drawing(frame, "Precision at recall levels", subtitle, more={"names": runs, "highlight": highlight})

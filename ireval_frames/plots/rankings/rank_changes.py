@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,6 +12,9 @@ from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
 from ireval_frames.plots.series import shapes
 from ireval_frames.plots.style import BETTER, CONTEXT, NEITHER
+
+if TYPE_CHECKING:
+    from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
 
 SIDES = ("baseline", "run")
 KINDS = ("relevant", "not relevant", "not judged")
@@ -54,13 +57,13 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def rank_changes(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1) -> Drawing:
+def rank_changes(diagnosis: RankingDiagnosis, query_id: Any, *, top: int = 20, rel: float = 1) -> Drawing:
     """One topic's documents: a line from the rank in the baseline to the rank in the run, dashed from or to beyond.
 
     Args:
         diagnosis: `evaluation.diagnose(run, baseline, measure)`.
         query_id: the topic.
-        top: the first so many ranks of either list.
+        top: ranks from 1 to this one are drawn, of either list.
         rel: the lowest grade that counts as relevant.
 
     Returns:
@@ -68,7 +71,7 @@ def rank_changes(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1
         rank null is not in the list; `at_` is where it is drawn, and top + 1 is beyond.
 
     Raises:
-        InvalidParameter: what was handed in is no diagnosis of rankings.
+        InvalidParameter: it is no diagnosis of rankings.
         UnknownName: there is no such topic.
 
     Source: slope graphs; the side-by-side views of DiffIR.
