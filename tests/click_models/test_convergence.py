@@ -37,20 +37,20 @@ def log(pages: int = 60, seed: int = 3) -> pl.DataFrame:
 
 @pytest.mark.parametrize("name", ITERATED)
 def test_a_fit_that_stops_early_warns_and_its_rows_say_so(name: str, tmp_path: Path) -> None:
-    given = ir.Impressions(log(), by="site")
-    with pytest.warns(ConvergenceWarning, match=rf"{name} stopped after 6 iterations in 1 of 2 groups") as told:
-        model = given.fit(name, iterations=6, tolerance=1e-3, prior=(3, 3), initial=0.49)
-    assert told[0].filename == __file__
+    impressions = ir.Impressions(log(), by="site")
+    with pytest.warns(ConvergenceWarning, match=rf"{name} stopped after 6 iterations in 1 of 2 groups") as caught:
+        model = impressions.fit(name, iterations=6, tolerance=1e-3, prior=(3, 3), initial=0.49)
+    assert caught[0].filename == __file__
     assert not model.converged
     model.save(tmp_path / "model.parquet")
     for table in (model.parameters(), load(tmp_path / "model.parquet").parameters(), model.relevance()):
         known = table.filter(pl.col("n") > 0)
         assert set(known.filter(site="hard")["status"]) == {"not_converged"}
         assert set(known.filter(site="easy")["status"]) - {"disconnected", "prior"} == {"converged"}
-    done = given.fit(name, iterations=3000, tolerance=1e-3, prior=(3, 3))
+    done = impressions.fit(name, iterations=3000, tolerance=1e-3, prior=(3, 3))
     assert set(done.parameters().filter(pl.col("n") > 0)["status"]) - {"disconnected"} == {"converged"}
     # A number of steps that was asked for warns nobody, and its rows say what they are.
-    some = given.fit(name, iterations=2, tolerance=0)
+    some = impressions.fit(name, iterations=2, tolerance=0)
     assert "not_converged" in set(some.parameters()["status"])
 
 
@@ -84,12 +84,12 @@ def test_what_the_log_tells_only_together_is_singular() -> None:
 
 
 def test_drawn_fits_that_stop_early_are_told() -> None:
-    given = ir.Impressions(log().filter(site="hard").drop("site"))
+    impressions = ir.Impressions(log().filter(site="hard").drop("site"))
     with pytest.warns(ConvergenceWarning, match="PBM stopped after 3 iterations, the last"):
-        model = given.fit("PBM", iterations=3)
+        model = impressions.fit("PBM", iterations=3)
     with pytest.warns(ConvergenceWarning, match="8 of 8 resamples stopped after 3 iterations"):
         model.bootstrap(8)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        done = given.fit("PBM", iterations=2000).bootstrap(8)
+        done = impressions.fit("PBM", iterations=2000).bootstrap(8)
     assert set(done.parameters()["status"]) == {"converged"}

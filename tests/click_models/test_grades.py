@@ -62,8 +62,8 @@ def test_counts_of_grades(engine: str) -> None:
     small = QRELS.with_columns(pl.col("query_id").cast(pl.Int32))
     for judged in (QRELS, small, pl.concat([QRELS, QRELS.with_columns(relevance=pl.lit(0, dtype=pl.Int64))])):
         actual = log.graded(judged).fit("SDBN").parameters()
-        got = {(r["parameter"], r["grade"]): r["value"] for r in actual.iter_rows(named=True)}
-        assert got == pytest.approx(counted(), rel=1e-12)
+        values = {(r["parameter"], r["grade"]): r["value"] for r in actual.iter_rows(named=True)}
+        assert values == pytest.approx(counted(), rel=1e-12)
     own = ir.Impressions(GRADED, engine=engine).graded().fit("SDBN").parameters()
     assert own.equals(actual)
 
@@ -84,9 +84,9 @@ def test_every_model_takes_grades_for_documents(name: str, tmp_path: Path) -> No
     assert models.load(tmp_path / "model.parquet").parameters().equals(model.parameters())
     assert "by site, grade" in model.explain()
     one = ir.Impressions(ROWS).graded(QRELS).fit(name, iterations=5, tolerance=0)
-    made = models.of_parameters(name, one.parameters())
-    assert made.parameters()["value"].equals(one.parameters()["value"])
-    assert made.graded
+    result = models.of_parameters(name, one.parameters())
+    assert result.parameters()["value"].equals(one.parameters()["value"])
+    assert result.graded
 
 
 def test_measures_of_documents_that_were_never_shown() -> None:
@@ -99,8 +99,8 @@ def test_measures_of_documents_that_were_never_shown() -> None:
         a, s = values["attraction", grade], values["satisfaction", grade]
         expected += looks * a * (2**grade - 1) / 16
         looks *= 1.0 - a * s
-    for engine, given in itertools.product(ENGINES, (model, model.parameters())):
-        actual = ir.evaluate(judged, run, "uSDBN Seen", click_model=given, engine=engine).summary()["value"]
+    for engine, source in itertools.product(ENGINES, (model, model.parameters())):
+        actual = ir.evaluate(judged, run, "uSDBN Seen", click_model=source, engine=engine).summary()["value"]
         assert actual.to_list() == pytest.approx([expected, 1.0], rel=1e-12)
 
 
@@ -122,6 +122,6 @@ def test_what_is_refused() -> None:
         ),
         (lambda: log.graded(QRELS.filter(pl.col("query_id") > 5)).fit("SDBN"), InvalidValue, "no results"),
     ]
-    for call, error, says in refused:
-        with pytest.raises(error, match=says):
+    for call, error, message in refused:
+        with pytest.raises(error, match=message):
             call()

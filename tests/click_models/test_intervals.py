@@ -59,33 +59,33 @@ class Loop:
 
     def at(self, values: oracle.Values) -> float:
         a, b = self.prior
-        told = sum(p.weight * math.log(chance(self.model, values, p)) for p in self.pages)
-        return -told - sum(a * math.log(v) + b * math.log(1 - v) for v in values.values() if a or b)
+        total = sum(p.weight * math.log(chance(self.model, values, p)) for p in self.pages)
+        return -total - sum(a * math.log(v) + b * math.log(1 - v) for v in values.values() if a or b)
 
-    def lowest(self, held: oracle.Values) -> float:
-        free = [k for k in self.values if k not in held]
+    def lowest(self, fixed: oracle.Values) -> float:
+        free = [k for k in self.values if k not in fixed]
         begin = special.logit(np.clip([self.values[k] for k in free], 1e-6, 1 - 1e-6))
 
         def of(x: np.ndarray) -> float:
-            return self.at(dict(zip(free, share(x).tolist(), strict=True)) | held)
+            return self.at(dict(zip(free, share(x).tolist(), strict=True)) | fixed)
 
         return float(optimize.minimize(of, begin, bounds=[(-16, 16)] * len(free), options={"ftol": 1e-13}).fun)
 
-    def errors(self, held: oracle.Values) -> dict[tuple, float]:
+    def errors(self, fixed: oracle.Values) -> dict[tuple, float]:
         """Standard errors in logits, of the second differences."""
-        free, width = [k for k in self.values if k not in held], 1e-3
+        free, width = [k for k in self.values if k not in fixed], 1e-3
         x = special.logit([self.values[k] for k in free])
 
-        def moved(*steps: tuple[int, float]) -> float:
+        def shifted(*steps: tuple[int, float]) -> float:
             y = x.copy()
             for i, sign in steps:
                 y[i] += sign * width
-            return self.at(dict(zip(free, share(y).tolist(), strict=True)) | held)
+            return self.at(dict(zip(free, share(y).tolist(), strict=True)) | fixed)
 
         matrix = np.zeros((len(free), len(free)))
         for i in range(len(free)):
             for j in range(i, len(free)):
-                signs = [(s, t, moved((i, s), (j, t))) for s in (1.0, -1.0) for t in (1.0, -1.0)]
+                signs = [(s, t, shifted((i, s), (j, t))) for s in (1.0, -1.0) for t in (1.0, -1.0)]
                 matrix[i, j] = matrix[j, i] = sum(s * t * f for s, t, f in signs) / (4 * width**2)
         return dict(zip(free, np.sqrt(np.diag(np.linalg.inv(matrix))).tolist(), strict=True))
 
@@ -131,18 +131,18 @@ def test_against_the_loop(name: str, prior: tuple[float, float]) -> None:
         conditional, _ = oracle.predictions(name, values, p)
         happened = [q if c else 1 - q for q, c in zip(conditional, p.clicks, strict=True)]
         assert chance(name, values, p) == pytest.approx(math.prod(happened), rel=1e-10)
-    held = {k: v for k, v in values.items() if low[k] is None}
-    assert len(held) == (name in ("PBM", "UBM"))
-    best = loop.lowest(held)
+    fixed = {k: v for k, v in values.items() if low[k] is None}
+    assert len(fixed) == (name in ("PBM", "UBM"))
+    best = loop.lowest(fixed)
     assert loop.at(values) == pytest.approx(best, abs=1e-4)
     if prior == (0, 0):
         assert best == pytest.approx(loop.at(truth), abs=1e-6)
-    for key in values.keys() - held.keys():
+    for key in values.keys() - fixed.keys():
         assert low[key] < values[key] < high[key]
         for end in (low[key], high[key]):
-            fall = 2 * (loop.lowest(held | {key: min(max(end, 1e-9), 1 - 1e-9)}) - best)
+            fall = 2 * (loop.lowest(fixed | {key: min(max(end, 1e-9), 1 - 1e-9)}) - best)
             assert fall == pytest.approx(LIMIT, rel=1e-3) if 0 < end < 1 else fall < LIMIT, key
-    errors_, z = loop.errors(held), float(special.ndtri(0.975))
+    errors_, z = loop.errors(fixed), float(special.ndtri(0.975))
     for key, (one, other) in {k: (keyed(informed, "low")[k], keyed(informed, "high")[k]) for k in errors_}.items():
         ends = special.logit(values[key]) + np.array([-z, z]) * errors_[key]
         assert (one, other) == pytest.approx(tuple(share(ends)), rel=2e-3, abs=1e-5), key
@@ -151,18 +151,18 @@ def test_against_the_loop(name: str, prior: tuple[float, float]) -> None:
 @pytest.mark.parametrize("name", ITERATED)
 def test_groups_and_queries_are_apart(name: str) -> None:
     """Both intervals of a group are those of a fit to it alone, whatever the others hold."""
-    whole = ir.Impressions(rows(every_pattern(3)), by="site")
+    complete = ir.Impressions(rows(every_pattern(3)), by="site")
     alone = ir.Impressions(rows([p for p in every_pattern(3) if p.group == "x"]), by="site")
     for method in ("information", "profile"):
         of = "attraction" if method == "profile" else None
-        found, other = (
+        actual, other = (
             log.fit(name, prior=(1, 1), iterations=500, tolerance=1e-9).intervals(method, of=of).parameters()
-            for log in (whole, alone)
+            for log in (complete, alone)
         )
         for column in ("low", "high"):
             both = (
                 keyed(t.filter(pl.col("site") == "x").with_columns(pl.col(column).fill_null(-1.0)), column)
-                for t in (found, other)
+                for t in (actual, other)
             )
             assert next(both) == pytest.approx(next(both), rel=1e-3, abs=1e-4)
 
@@ -179,10 +179,10 @@ def test_what_can_be_asked() -> None:
     assert wide.parameters()["low"][1] < one["low"][1] < one["high"][1] < wide.parameters()["high"][1]
     # Relevance is a product of two: its interval needs how they go together.
     assert wide.relevance()["low"].null_count() == 3
-    told = model.intervals().relevance()
-    assert told.select((pl.col("low") < pl.col("relevance")) & (pl.col("relevance") < pl.col("high")))["low"].all()
+    informed = model.intervals().relevance()
+    assert informed.select((pl.col("low") < pl.col("relevance")) & (pl.col("relevance") < pl.col("high")))["low"].all()
     drawn = model.bootstrap(80, seed=1).relevance()
-    widths = [t["high"] - t["low"] for t in (told, drawn)]
+    widths = [t["high"] - t["low"] for t in (informed, drawn)]
     assert (widths[0] / widths[1]).to_list() == pytest.approx([1.0] * 3, abs=0.3)
     again: list[tuple[Callable[[], object], type[Exception], str]] = [
         (lambda: model.intervals("wald"), errors.UnknownName, "'wald'"),
@@ -198,6 +198,6 @@ def test_what_can_be_asked() -> None:
             call()
     closed = log.fit("SDBN")
     assert closed.intervals(confidence=0.5).parameters().equals(log.fit("SDBN", confidence=0.5).parameters())
-    kept = log.fit("DBN", fixed={"continuation": 0.8}).intervals("profile").parameters()
-    assert kept.filter(parameter="continuation").select("value", "low").row(0) == (0.8, None)
-    assert kept["low"].null_count() == 1
+    retained = log.fit("DBN", fixed={"continuation": 0.8}).intervals("profile").parameters()
+    assert retained.filter(parameter="continuation").select("value", "low").row(0) == (0.8, None)
+    assert retained["low"].null_count() == 1

@@ -84,12 +84,14 @@ def test_judgments_are_evaluated(whole: ir.Impressions) -> None:
 
 
 def test_models_are_compared_by_page() -> None:
-    given = ir.Impressions(rows(every_pattern(), copies=True))
-    values = pl.concat([given.fit(name, iterations=3, tolerance=0).per_page(given) for name in ("UBM", "GCTR")])
+    impressions = ir.Impressions(rows(every_pattern(), copies=True))
+    values = pl.concat(
+        [impressions.fit(name, iterations=3, tolerance=0).per_page(impressions) for name in ("UBM", "GCTR")]
+    )
     compared = ir.compare(values, unit="serp_id", baseline="GCTR").table()
     assert compared["n"][0] == values["serp_id"].n_unique()
     mean = values.filter(run_id="UBM")["value"].mean()
-    pyclick = given.fit("UBM", iterations=3, tolerance=0).evaluate(given, "LL", convention="pyclick")
+    pyclick = impressions.fit("UBM", iterations=3, tolerance=0).evaluate(impressions, "LL", convention="pyclick")
     assert mean == pytest.approx(pyclick.filter(pl.col("position").is_null())["value"][0])
 
 
@@ -106,22 +108,22 @@ def test_conventions_of_evaluation_differ_as_they_say() -> None:
             happened = math.log(marginal[r] if click else 1 - marginal[r])
             by_position[r] = by_position.get(r, 0.0) + p.weight * happened
     expected = [math.exp(-by_position.get(r, 0.0) / everyone) for r in range(10)]
-    given = ir.Impressions(rows(pages))
+    source = ir.Impressions(rows(pages))
     of = {
-        c: model.evaluate(given, convention=c).filter(pl.col("position").is_null()) for c in ("pyclick", "clickmodels")
+        c: model.evaluate(source, convention=c).filter(pl.col("position").is_null()) for c in ("pyclick", "clickmodels")
     }
     assert of["pyclick"].filter(measure="Perplexity")["value"][0] == pytest.approx(sum(expected) / 10)
-    plain = model.evaluate(given, "ConditionalPerplexity").filter(pl.col("position").is_null())
+    plain = model.evaluate(source, "ConditionalPerplexity").filter(pl.col("position").is_null())
     assert of["clickmodels"].filter(measure="ConditionalPerplexity")["value"].to_list()[0] == plain["value"][0]
 
 
 def test_conventions_of_fitting() -> None:
     pages = [p for p in every_pattern() if sum(p.clicks)]
     every = ir.Impressions(rows(every_pattern()), by="site")
-    kept = ir.Impressions(rows(pages), by="site")
+    retained = ir.Impressions(rows(pages), by="site")
     for name in ("SDBN", "UBM", "PBM"):
         dropped = every.fit(name, convention="clickmodels", shortest=1, iterations=3, tolerance=0)
-        assert dropped.parameters().equals(kept.fit(name, prior=(1, 1), iterations=3, tolerance=0).parameters())
+        assert dropped.parameters().equals(retained.fit(name, prior=(1, 1), iterations=3, tolerance=0).parameters())
     fixed = every.fit("DBN", convention="clickmodels", shortest=2)
     assert fixed.parameters().filter(parameter="continuation")["value"].to_list() == [0.9, 0.9]
     assert "fixed: continuation = 0.9" in fixed.explain()
@@ -129,13 +131,13 @@ def test_conventions_of_fitting() -> None:
 
 
 def test_what_is_outside_of_a_model_is_counted() -> None:
-    given = log([0, 0, 1, 0])
-    model = given.fit("CM", prior=(0, 0))
+    source = log([0, 0, 1, 0])
+    model = source.fit("CM", prior=(0, 0))
     other = log([1, 1, 1, 1], doc_id=["b", "a", "z", "b"])
-    got = model.evaluate(other, "LL").filter(pl.col("position").is_null())
+    predicted = model.evaluate(other, "LL").filter(pl.col("position").is_null())
     # The second clicks of both pages, and the document that was never shown.
-    assert got.row(0)[2:] == (pytest.approx(math.log(0.5)), 4.0, 3.0, 1.0)
-    prior = given.fit("CM").evaluate(other, "LL").filter(pl.col("position").is_null())
+    assert predicted.row(0)[2:] == (pytest.approx(math.log(0.5)), 4.0, 3.0, 1.0)
+    prior = source.fit("CM").evaluate(other, "LL").filter(pl.col("position").is_null())
     assert prior["n_outside"][0] == 2.0
 
 
@@ -219,15 +221,15 @@ def test_bad_input_gets_words() -> None:
 def test_several_results_at_one_position_are_no_page() -> None:
     twice = log(position=[1, 1, 1, 1])
     grid = ir.Impressions(pl.DataFrame(PAGE | {"click": [1, 1, 0, 0], "position": [1] * 4}), policy="duplicates=trust")
-    for given in (twice, grid):
+    for source in (twice, grid):
         with pytest.raises(errors.InvalidValue, match="has 2 results, and none at position 2"):
-            given.fit("UBM")
+            source.fit("UBM")
     with pytest.raises(errors.InvalidValue, match="2 result pages have positions that are not 1, 2"):
         log().fit("SDBN").simulate(pl.DataFrame(PAGE).with_columns(pl.col("position") - 1))
 
 
 @pytest.mark.parametrize(
-    "asked, error, words",
+    "call, error, words",
     [
         (lambda: log(position=[1, 2**50, 1, 2]).fit("RCTR"), errors.InvalidValue, "a position of 1125899906842624"),
         (lambda: log().fit("PBM", fixed={"continuation": 0.5}), errors.InvalidParameter, "fixed names 'continuation'"),
@@ -246,9 +248,9 @@ def test_several_results_at_one_position_are_no_page() -> None:
         ),
     ],
 )
-def test_what_cannot_be_meant_gets_words(asked: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_what_cannot_be_meant_gets_words(call: Callable[[], object], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        asked()
+        call()
 
 
 @pytest.mark.parametrize("name", ["RCTR", "PBM", "SDBN"])

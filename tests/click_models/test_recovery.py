@@ -138,10 +138,10 @@ def test_no_step_makes_it_less_likely(name: str, prior: tuple[float, float]) -> 
 
 def test_a_former_fit_is_gone_on_with() -> None:
     log = ir.Impressions(truth("DBN").simulate(lists(500), seed=3))
-    whole = log.fit("DBN", iterations=30, tolerance=0)
+    complete = log.fit("DBN", iterations=30, tolerance=0)
     half = log.fit("DBN", iterations=15, tolerance=0)
     rest = log.fit("DBN", iterations=15, tolerance=0, start=half)
-    assert rest.parameters()["value"].to_list() == pytest.approx(whole.parameters()["value"].to_list(), abs=1e-12)
+    assert rest.parameters()["value"].to_list() == pytest.approx(complete.parameters()["value"].to_list(), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["DRCTR", "DCM", "SDBN", "PBM", "UBM", "DBN", "CCM"])
@@ -158,8 +158,8 @@ def test_clicks_are_drawn_as_predicted(name: str) -> None:
     log = ir.Impressions(drawn)
     # 2^(−mean log₂ P) of the right model is that of its own entropy, and any change of its values is worse.
     other = models.of_parameters(name, real.parameters().with_columns(pl.col("value") ** 1.3))
-    mine, theirs = (m.evaluate(log, "LL").filter(pl.col("position").is_null())["value"][0] for m in (real, other))
-    assert mine > theirs
+    mine, reference = (m.evaluate(log, "LL").filter(pl.col("position").is_null())["value"][0] for m in (real, other))
+    assert mine > reference
     expected = real.evaluate(log, "CTRPrediction")["value"][0]
     assert expected < 0.06
     assert not drawn.equals(real.simulate(shown, seed=10))

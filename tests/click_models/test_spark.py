@@ -44,9 +44,9 @@ def test_lists_of_pages() -> None:
         }
     )
     there = session.createDataFrame(with_spark_types(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
-    asked = "CTR PageCTR ZeroResultRate NumResults MRRLastClick"
-    here = ir.Impressions(shown).evaluate(asked).summary()
-    assert_frame_equal(ir.Impressions(there).evaluate(asked).summary(), here, rel_tol=1e-12)
+    measures = "CTR PageCTR ZeroResultRate NumResults MRRLastClick"
+    here = ir.Impressions(shown).evaluate(measures).summary()
+    assert_frame_equal(ir.Impressions(there).evaluate(measures).summary(), here, rel_tol=1e-12)
     short = shown.with_columns(clicks=pl.lit([1], dtype=pl.List(pl.Int64)))
     with pytest.raises(MismatchedTables, match="has another length"):
         ir.Impressions(

@@ -90,12 +90,12 @@ def test_predictions_are_sums_over_all_states(name: str) -> None:
             for measure, of in (("LL", conditional), ("Perplexity", marginal), ("ConditionalPerplexity", conditional)):
                 happened = math.log(of[r] if click else 1 - of[r])
                 sums[measure][r + 1] = sums[measure].get(r + 1, 0.0) + p.weight * happened
-    whole = ir.Impressions(rows(pages).with_columns(all=pl.lit("x")), by="site")
-    got = model.evaluate(whole)
-    assert got["n_outside"].sum() == 0 == got["n_unseen"].sum()
+    complete = ir.Impressions(rows(pages).with_columns(all=pl.lit("x")), by="site")
+    predicted = model.evaluate(complete)
+    assert predicted["n_outside"].sum() == 0 == predicted["n_unseen"].sum()
     for measure, of in sums.items():
         for position, total in of.items():
-            here = got.filter((pl.col("measure") == measure) & (pl.col("position") == position))
+            here = predicted.filter((pl.col("measure") == measure) & (pl.col("position") == position))
             # Groups are weighed together to what all their pages say.
             weights = {r["site"]: sum(p.weight for p in pages if p.group == r["site"] and len(p.docs) >= position)
                        for r in here.iter_rows(named=True)}  # fmt: skip

@@ -76,9 +76,9 @@ def make_case(seed: int, *, runs: tuple[str, ...] = ("",), integers: bool = Fals
         integers: queries and documents are numbers.
         weighted: pages have weights.
     """
-    rng, made, serp = random.Random(seed), Case({}, weighted, integers), 0
+    rng, result, serp = random.Random(seed), Case({}, weighted, integers), 0
     for run in runs:
-        made.runs[run] = {}
+        result.runs[run] = {}
         for number, (shape, size) in enumerate(SHAPES.items()):
             user, time, pages = f"{number:02d} {shape}", 0.0, []
             for i in range(size):
@@ -91,8 +91,8 @@ def make_case(seed: int, *, runs: tuple[str, ...] = ("",), integers: bool = Fals
                 pages.append(
                     Page(serp, query, user, session, time, dwell, weight if weighted else 1.0, _results(rng, shape, i))
                 )
-            made.runs[run][user] = pages
-    return made
+            result.runs[run][user] = pages
+    return result
 
 
 def _results(rng: random.Random, shape: str, i: int) -> tuple[Result, ...]:

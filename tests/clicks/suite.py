@@ -31,9 +31,9 @@ COLUMNS = {"serp": "serp", "query": "query", "doc": "doc", "user": "user", "sess
 UNWEIGHTED = ("QueriesPerSession", "SessionsPerUser", "SessionSuccess")
 
 
-def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
+def variants(definition: Definition, result: Case | None = None) -> list[Measure]:
     """The measure with its defaults, with each of its parameters changed alone, and some with two."""
-    if made is not None and made.weighted and definition.name in UNWEIGHTED:
+    if result is not None and result.weighted and definition.name in UNWEIGHTED:
         return []
     out = one_at_a_time(definition, VALUES, "VALUES of tests/clicks/suite.py")
     if definition.name == "CTR":
@@ -45,23 +45,23 @@ def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
     return out
 
 
-def tables(made: Case, _: Any = None) -> Frames:
-    return {"impressions": made.frame()}
+def tables(result: Case, _: Any = None) -> Frames:
+    return {"impressions": result.frame()}
 
 
-def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    del made
+def evaluate(result: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    del result
     log = ir.Impressions(frames["impressions"], **({**COLUMNS, "unit": "user", "engine": engine} | options))
     return log.evaluate(measures)
 
 
-def expected(made: Case, measure: Measure) -> Values:
+def expected(result: Case, measure: Measure) -> Values:
     """What the oracle says of every user."""
-    given, out = dict(measure.values), {}
-    for run, users in made.runs.items():
+    source, out = dict(measure.values), {}
+    for run, users in result.runs.items():
         for user, pages in users.items():
             key = (str(measure), *([run] if run else []), user)
-            out[key] = ORACLES[measure.name](pages, made.log(run), **given)
+            out[key] = ORACLES[measure.name](pages, result.log(run), **source)
     return out
 
 

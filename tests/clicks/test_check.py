@@ -86,27 +86,27 @@ REFUSED = (
 @pytest.mark.parametrize("odd", ODD)
 def test_is_found(odd: str, engine: str) -> None:
     frame, (check, count, examples) = ODD[odd]
-    made = ir.Impressions(frame, engine=engine)
-    actual = {name: (level, n, told) for name, level, n, told in made.check(bot_pages=3).select(
+    result = ir.Impressions(frame, engine=engine)
+    actual = {name: (level, n, message) for name, level, n, message in result.check(bot_pages=3).select(
         "check", "level", "count", "examples").rows()}  # fmt: skip
     assert actual[check][1:] == (count, examples)
     errors = [name for name, (level, *_) in actual.items() if level == "error"]
     assert errors == ([check] if check in REFUSED else [])
-    evaluated = made.evaluate("CTR")
+    evaluated = result.evaluate("CTR")
     if check in REFUSED:
         with pytest.raises((InvalidValue, DuplicateRows, ir.errors.MismatchedTables)):
             evaluated.summary()
         with pytest.raises((InvalidValue, DuplicateRows, ir.errors.MismatchedTables)):
-            made.rates()
+            result.rates()
     else:
         assert evaluated.summary().height > 0
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_nothing_is_odd_about_a_plain_log(engine: str) -> None:
-    made = ir.Impressions(GOOD, engine=engine)
-    assert made.check().height == 0
-    everything = made.check(everything=True)
+    result = ir.Impressions(GOOD, engine=engine)
+    assert result.check().height == 0
+    everything = result.check(everything=True)
     assert everything["count"].sum() == 0
     assert everything.height > 20
     assert everything["check"].n_unique() == everything.height
@@ -114,7 +114,7 @@ def test_nothing_is_odd_about_a_plain_log(engine: str) -> None:
 
 def test_words() -> None:
     """What failed, with its value, and the line to write."""
-    for odd, told in {
+    for odd, message in {
         "position zero": r"'position' .* holds 0 \(2 rows do\).*\n.*policy=\"positions=zero\"",
         "no document": r"1 shown results have no document, such as that at position 2 of the page 2",
         "a click on nothing, nowhere": r"no document, such as a click without a position of the page 2: column",
@@ -124,7 +124,7 @@ def test_words() -> None:
         "one position twice": r"Position 1 of the page 2 has 2 results\.\n.*log\.check\(\).*duplicates=trust",
         "a weight below zero": r"'weight' of the impressions table holds -1",
     }.items():
-        with pytest.raises((InvalidValue, DuplicateRows, ir.errors.MismatchedTables), match=f"(?s){told}"):
+        with pytest.raises((InvalidValue, DuplicateRows, ir.errors.MismatchedTables), match=f"(?s){message}"):
             ir.Impressions(ODD[odd][0]).evaluate("CTR").summary()
     grid = ir.Impressions(ODD["one position twice"][0], policy="duplicates=trust")
     assert grid.evaluate("NumResults").summary()["value"].item() == 5.0
@@ -158,7 +158,7 @@ ASKED = "CTR COEC DebiasedCTR MRRFirstClick MRRLastClick Abandonment PageCTR Cli
 
 def test_what_a_measure_needs() -> None:
     bare = ir.Impressions(GOOD.select("serp_id", "doc_id", "position", "click"))
-    for measure, told in {
+    for measure, message in {
         "SatCTR": r"no column 'dwell'\.\n.*columns=\{\"dwell\"",
         "TimeToFirstClick": "no column 'click_time'",
         "GoodAbandonment": "no column 'page_dwell'",
@@ -166,7 +166,7 @@ def test_what_a_measure_needs() -> None:
         "ClickEntropy": r"no column 'query_id'\.\n.*query=\"their_name\"",
         "SessionsPerUser": "no column 'session_id'",
     }.items():
-        with pytest.raises(MissingColumn, match=f"(?s){told}"):
+        with pytest.raises(MissingColumn, match=f"(?s){message}"):
             bare.evaluate(measure)
     assert bare.evaluate("CTR Abandonment").summary()["value"].to_list() == [0.5, 0.0]
     weighted = ir.Impressions(LOG.with_columns(weight=2))

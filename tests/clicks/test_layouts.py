@@ -21,8 +21,8 @@ PAGE = ("serp_id", "query_id", "session_id", "user_id", "timestamp", "page_dwell
 
 def values(log: ir.Impressions) -> pl.DataFrame:
     """The measures by query, without the noise of last bits; queries of text files are text."""
-    found = log.evaluate(ASKED, by="query_id").wide()
-    return found.with_columns(pl.selectors.float().round(12), pl.col("query_id").cast(pl.Int64)).sort("query_id")
+    actual = log.evaluate(ASKED, by="query_id").wide()
+    return actual.with_columns(pl.selectors.float().round(12), pl.col("query_id").cast(pl.Int64)).sort("query_id")
 
 
 WANTED = values(ir.Impressions(LOG))
@@ -284,13 +284,13 @@ ISO = (
 @pytest.mark.parametrize("engine", ENGINES)
 def test_times_as_text(tmp_path: Path, engine: str) -> None:
     """Seconds between two instants that are text, as Python counts them; in files, too."""
-    said = [dt.datetime.fromisoformat(t) for t in ISO]
-    seconds = [(t if t.tzinfo else t.replace(tzinfo=dt.UTC)).timestamp() for t in said]
+    times = [dt.datetime.fromisoformat(t) for t in ISO]
+    seconds = [(t if t.tzinfo else t.replace(tzinfo=dt.UTC)).timestamp() for t in times]
     frame = LOG.select("serp_id", "query_id", "doc_id", "position", "click").drop_nulls().head(5)
     frame = frame.with_columns(timestamp=pl.Series(ISO))
     frame.write_csv(tmp_path / "log.csv")
-    for given in (frame, tmp_path / "log.csv"):
-        inputs = ir.Impressions(given, engine=engine).inputs(())
+    for source in (frame, tmp_path / "log.csv"):
+        inputs = ir.Impressions(source, engine=engine).inputs(())
         actual = inputs.engine.collect(inputs.impressions.select("timestamp"))["timestamp"].to_list()
         assert sorted(actual) == pytest.approx(sorted(seconds), abs=1e-6)
     with pytest.raises(InvalidValue, match="'timestamp' of the impressions table holds 'noon'"):

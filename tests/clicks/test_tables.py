@@ -33,21 +33,21 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 WEIGHTED, PLAIN = make_case(11), make_case(12, weighted=False)
 
 
-def log(made: Case, engine: str, frame: pl.DataFrame | None = None, **options: Any) -> ir.Impressions:
-    return ir.Impressions(made.frame() if frame is None else frame, engine=engine, **(COLUMNS | options))
+def log(result: Case, engine: str, frame: pl.DataFrame | None = None, **options: Any) -> ir.Impressions:
+    return ir.Impressions(result.frame() if frame is None else frame, engine=engine, **(COLUMNS | options))
 
 
 @engines
 def test_rates(engine: str) -> None:
     """Of queries and documents, against a loop over results."""
     actual = log(WEIGHTED, engine).rates(by=["query", "doc"], shrinkage=2.0)
-    rates, wanted = oracle.rates_by_position(WEIGHTED.log("")), {}
+    rates, required = oracle.rates_by_position(WEIGHTED.log("")), {}
     for page in WEIGHTED.log(""):
         for r in page.results:
-            shown, clicks, expected = wanted.get((page.query, r.doc), (0.0, 0.0, 0.0))
+            shown, clicks, expected = required.get((page.query, r.doc), (0.0, 0.0, 0.0))
             more = page.weight * rates[r.position] if page.weight else 0.0
-            wanted[page.query, r.doc] = (shown + page.weight, clicks + page.weight * r.clicked, expected + more)
-    there = {key: sums for key, sums in wanted.items() if sums[0] > 0}
+            required[page.query, r.doc] = (shown + page.weight, clicks + page.weight * r.clicked, expected + more)
+    there = {key: sums for key, sums in required.items() if sums[0] > 0}
     assert actual.select("query", "doc").rows() == sorted(there, key=lambda k: (k[0].encode(), k[1].encode()))
     for query, doc, n, clicks, ctr, low, high, expected, coec in actual.iter_rows():
         assert (n, clicks, expected) == pytest.approx(there[query, doc], rel=1e-12)
@@ -68,13 +68,13 @@ def test_days_are_added(engine: str) -> None:
     # Sessions stay whole, as the promise asks.
     early = pl.col("session").str.ends_with("0")
     days = [frame.filter(early), frame.filter(~early)]
-    asked = [m for m in MERGED if not why_not_sums(m)]
-    assert {m.name for m in MERGED} - {m.name for m in asked} == {"ClickEntropy"}
-    assert len(asked) > 40
-    parts = [log(WEIGHTED, engine, day, unit="user").counts(asked) for day in days]
+    measures = [m for m in MERGED if not why_not_sums(m)]
+    assert {m.name for m in MERGED} - {m.name for m in measures} == {"ClickEntropy"}
+    assert len(measures) > 40
+    parts = [log(WEIGHTED, engine, day, unit="user").counts(measures) for day in days]
     sums = pl.concat(parts).group_by("user", "measure").agg(pl.col("numerator").sum(), pl.col("denominator").sum())
     known = {(m, u): (a, b) for u, m, a, b in sums.iter_rows()}
-    for m, user, value in log(WEIGHTED, engine, unit="user").evaluate(asked).per_unit().select(
+    for m, user, value in log(WEIGHTED, engine, unit="user").evaluate(measures).per_unit().select(
         "measure", "user", "value").iter_rows():  # fmt: skip
         above, below = known[m, user]
         merged = above if m.startswith("Num") else above / below if below else None
@@ -87,17 +87,17 @@ def test_days_are_added(engine: str) -> None:
 
 @engines
 @pytest.mark.parametrize("policy", [{"empty": "skip"}, {"no_click": "skip"}, {"empty": "skip", "no_click": "skip"}])
-@pytest.mark.parametrize("made", [WEIGHTED, PLAIN], ids=["weighted", "plain"])
-def test_policies(made: Case, policy: dict[str, str], engine: str) -> None:
-    some = [d() for d in CLICKS.definitions if d.name not in (UNWEIGHTED if made.weighted else ())]
-    found = log(made, engine, unit="user", policy=policy).evaluate(some).per_unit()
+@pytest.mark.parametrize("result", [WEIGHTED, PLAIN], ids=["weighted", "plain"])
+def test_policies(result: Case, policy: dict[str, str], engine: str) -> None:
+    some = [d() for d in CLICKS.definitions if d.name not in (UNWEIGHTED if result.weighted else ())]
+    actual = log(result, engine, unit="user", policy=policy).evaluate(some).per_unit()
     changed = 0
-    for user, name, value in found.iter_rows():
-        pages, oracle_of = made.runs[""][user], ORACLES[name]
+    for user, name, value in actual.iter_rows():
+        pages, oracle_of = result.runs[""][user], ORACLES[name]
         taken = {k: v for k, v in policy.items() if k in _options(oracle_of)}
-        expected = oracle_of(pages, made.log(""), **taken)
+        expected = oracle_of(pages, result.log(""), **taken)
         assert_same({(name, user): value}, {(name, user): expected})
-        changed += expected != oracle_of(pages, made.log(""))
+        changed += expected != oracle_of(pages, result.log(""))
     assert changed > 10
 
 
@@ -142,9 +142,9 @@ def test_levels_of_units(engine: str) -> None:
     ev = log(PLAIN, engine, unit=["user", "session"]).evaluate("PageCTR")
     row = ev.summary(over="user").row(0, named=True)
     assert (row["n_units"], row["value"]) == (len(users), pytest.approx(sum(users) / len(users)))
-    whole = log(PLAIN, engine).evaluate("PageCTR").summary()["value"].item()
+    complete = log(PLAIN, engine).evaluate("PageCTR").summary()["value"].item()
     pages = log(PLAIN, engine, unit="serp").evaluate("PageCTR").summary()["value"].item()
-    assert pages == pytest.approx(whole) != pytest.approx(row["value"])
+    assert pages == pytest.approx(complete) != pytest.approx(row["value"])
 
 
 @engines
@@ -163,9 +163,9 @@ def test_counts_of_policies_and_units(engine: str) -> None:
     ev = log(PLAIN, engine, unit="user").evaluate("CTR")
     empty = sum(not p.results for p in PLAIN.log(""))
     idle = sum(not p.clicked for p in PLAIN.log(""))
-    told = ev.explain(counts=True)
-    assert f"empty = count  [{empty} pages]" in told
-    assert f"no_click = zero  [{idle} pages]" in told
+    message = ev.explain(counts=True)
+    assert f"empty = count  [{empty} pages]" in message
+    assert f"no_click = zero  [{idle} pages]" in message
     counts = ev.per_unit(counts=True).select("n_pages", "n_results", "n_clicks").sum().row(0)
     log_ = PLAIN.log("")
     assert counts == (len(log_), sum(len(p.results) for p in log_), sum(len(p.clicked) for p in log_))

@@ -104,7 +104,7 @@ def test_every_shape_tells_the_same(tmp_path: Path) -> None:
     path = tmp_path / "values.parquet"
     long().write_parquet(path)
     long().write_csv(tmp_path / "values.csv")
-    found = {
+    actual = {
         "wide by systems": ir.compare(wide()),
         "wide by measures": ir.compare(by_measures()),
         "lazy": ir.compare(long().lazy().reverse()),
@@ -118,7 +118,7 @@ def test_every_shape_tells_the_same(tmp_path: Path) -> None:
             long().rename({"query_id": "q", "run_id": "model", "value": "v"}), unit="q", system="model", value="v"
         ),
     }
-    for name, comparison in found.items():
+    for name, comparison in actual.items():
         table = comparison.table()
         assert_frame_equal(table.filter(measure=table["measure"][-1]).drop("measure"), expected, check_exact=True), name
 
@@ -174,8 +174,8 @@ def test_nothing_depends_on_the_order_of_rows_or_the_engine(seed: int) -> None:
     tests = ["t", "wilcoxon", "randomization", "bootstrap"]
     expected = ir.compare(groups(), test=tests, by="lang", n_resamples=2000, seed=5).table()
     for engine in ("polars", "duckdb"):
-        found = ir.compare(groups(seed), test=tests, by="lang", n_resamples=2000, seed=5, threads=seed, engine=engine)
-        assert_frame_equal(found.table(), expected, check_exact=True)
+        actual = ir.compare(groups(seed), test=tests, by="lang", n_resamples=2000, seed=5, threads=seed, engine=engine)
+        assert_frame_equal(actual.table(), expected, check_exact=True)
 
 
 def test_missing_units() -> None:
@@ -267,9 +267,9 @@ def test_other_tables() -> None:
     assert signed["Y"][0] == pytest.approx(0.075)
     effects = comparison.effects("d_z", "glass_delta")
     assert effects["effect_name"].to_list() == ["d_z"] * 3 + ["glass_delta"] * 3
-    told = comparison.explain()
+    message = comparison.explain()
     for word in ("missing = error", "correction = holm", "family = measure", "tolerance"):
-        assert word in told
+        assert word in message
 
 
 def test_errors() -> None:
@@ -297,11 +297,11 @@ def test_errors() -> None:
         "named twice": (InvalidParameter, lambda: ir.compare(frame, by="query_id")),
         "is a column of the result": (InvalidParameter, lambda: ir.compare(frame.with_columns(n=1), by="n")),
     }
-    for said, (kind, call) in wrong.items():
+    for message, (kind, call) in wrong.items():
         with pytest.raises(kind) as caught:
             call()
-        assert said in str(caught.value), said
-        assert caught.value.hint, said
+        assert message in str(caught.value), message
+        assert caught.value.hint, message
 
 
 def test_no_common_units() -> None:

@@ -86,8 +86,8 @@ def test_both_triangles_of_a_matrix_are_comparisons(test: str) -> None:
     more = {"margin": 0.3} if test in ("equivalence", "non-inferiority") else {}
     c = ir.compare(frame, test=test, correction="none", **more)
     columns = {name: ir.compare(frame, baseline=name, test=test, correction="none", **more).table() for name in names}
-    told = ("statistic", "difference", "estimate", "effect", "relative", "mean", "wins", "ci_low", "p_value")
-    for of in (name for name in told if name in c.table().columns):
+    message = ("statistic", "difference", "estimate", "effect", "relative", "mean", "wins", "ci_low", "p_value")
+    for of in (name for name in message if name in c.table().columns):
         square = c.matrix(of=of)
         for name, column in columns.items():
             expected = dict(column.select("system", of).iter_rows()) | {name: None}
@@ -159,10 +159,10 @@ def test_names_stay_in_their_line_and_are_escaped() -> None:
     assert r"a\textbar{}b" in c.to_latex()
     assert "<i>" not in c.to_html()
     assert "&lt;i&gt;&amp;amp;" in c.to_html()
-    for made in (ir.comparison.rank_stability(values(names), n_resamples=50),
+    for result in (ir.comparison.rank_stability(values(names), n_resamples=50),
                  ir.comparison.discriminative_power(values(names)),
                  ir.replication.reproduction(values(names), values(names), margin=0.1)):  # fmt: skip
-        assert not {"\r", "\x1b"} & {*str(made)}
+        assert not {"\r", "\x1b"} & {*str(result)}
     # Signs that LaTeX does not know are none of its own tables.
     assert ir.replication.reproduction(values("ab"), values("ab"), margin=0.1).to_latex().partition("\n%")[0].isascii()
 
@@ -201,11 +201,11 @@ WRONG: dict[str, tuple[type[IrevalError], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("said", WRONG)
-def test_errors_say_what_to_write(said: str) -> None:
-    kind, asked = WRONG[said]
-    with pytest.raises(kind, match=said) as caught:
-        ir.compare(**{"values": values(), **asked}).systems()
+@pytest.mark.parametrize("message", WRONG)
+def test_errors_say_what_to_write(message: str) -> None:
+    kind, arguments = WRONG[message]
+    with pytest.raises(kind, match=message) as caught:
+        ir.compare(**{"values": values(), **arguments}).systems()
     assert caught.value.hint
 
 

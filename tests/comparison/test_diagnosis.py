@@ -71,14 +71,14 @@ def evaluation(measures: str = "nDCG@5 RankOfFirst", engine: str = "polars", **o
 
 def values(ev: ir.Evaluation, measure: str) -> dict[str, dict[str, float | None]]:
     """The measure's values by run and topic."""
-    found = ev.per_unit().filter(pl.col("measure") == measure)
-    return {run: dict(found.filter(pl.col("run_id") == run).select("query_id", "value").iter_rows()) for run in RUNS}
+    actual = ev.per_unit().filter(pl.col("measure") == measure)
+    return {run: dict(actual.filter(pl.col("run_id") == run).select("query_id", "value").iter_rows()) for run in RUNS}
 
 
-def compared(given: dict[str, dict[str, float | None]], sign: float) -> list[Row]:
+def compared(source: dict[str, dict[str, float | None]], sign: float) -> list[Row]:
     """Topics from the largest gain to the largest loss, those without a difference last."""
-    topics = sorted({*given["a"], *given["b"]})
-    pairs = {t: (given["a"].get(t), given["b"].get(t)) for t in topics}
+    topics = sorted({*source["a"], *source["b"]})
+    pairs = {t: (source["a"].get(t), source["b"].get(t)) for t in topics}
     differences = {t: b - a for t, (a, b) in pairs.items() if a is not None and b is not None}
     total = math.fsum(differences.values())
     order = [
@@ -103,10 +103,10 @@ def compared(given: dict[str, dict[str, float | None]], sign: float) -> list[Row
     return out
 
 
-def near(frame: pl.DataFrame, wanted: list[Row]) -> None:
+def near(frame: pl.DataFrame, required: list[Row]) -> None:
     """The same rows, numbers to 1e-9."""
-    assert frame.height == len(wanted)
-    for row, expected in zip(frame.to_dicts(), wanted, strict=True):
+    assert frame.height == len(required)
+    for row, expected in zip(frame.to_dicts(), required, strict=True):
         assert row.keys() == expected.keys()
         for name, value in expected.items():
             same = row[name] == pytest.approx(value, abs=1e-9) if isinstance(value, float) else row[name] == value
@@ -133,17 +133,17 @@ def test_topics(engine: str, measure: str, sign: float, missing: str) -> None:
 @pytest.mark.parametrize("measure, sign", [("nDCG@5", 1.0), ("RankOfFirst", -1.0)])
 def test_hardest(engine: str, measure: str, sign: float) -> None:
     ev = evaluation(engine=engine, policy="missing=skip")
-    given, expected = values(ev, measure), []
-    for topic in sorted({t for of in given.values() for t in of}):
-        found = [given[run][topic] for run in RUNS if topic in given[run]]
-        ends = (max(found), min(found))
+    source, expected = values(ev, measure), []
+    for topic in sorted({t for of in source.values() for t in of}):
+        actual = [source[run][topic] for run in RUNS if topic in source[run]]
+        ends = (max(actual), min(actual))
         row = {
             "query_id": topic,
-            "mean": statistics.mean(found),
+            "mean": statistics.mean(actual),
             "best": ends[sign < 0],
-            "median": statistics.median(found),
+            "median": statistics.median(actual),
         }
-        expected.append(row | {"worst": ends[sign > 0], "spread": statistics.stdev(found), "n": len(found)})
+        expected.append(row | {"worst": ends[sign > 0], "spread": statistics.stdev(actual), "n": len(actual)})
     expected.sort(key=lambda row: (round(sign * row["mean"], 12), row["query_id"]))
     near(ev.diagnose("b", "a", measure).hardest(), expected)
 
@@ -173,14 +173,14 @@ def test_segments(engine: str, way: str, tmp_path: Any) -> None:
     ev = evaluation(engine=engine, **options | ({"by": "lang"} if way == "by" else {}))
     d = ev.diagnose("b", "a", "nDCG@5")
     QUERIES.write_parquet(path := tmp_path / "queries.parquet")
-    given = {"by": (), "column": ("lang",), "table": ("lang", QUERIES), "path": ("lang", path)}[way]
+    source = {"by": (), "column": ("lang",), "table": ("lang", QUERIES), "path": ("lang", path)}[way]
     every = compared(values(evaluation(**options), "nDCG@5"), 1.0)
     of = {lang: [row for row in every if LANG[row["query_id"]] == lang] for lang in ("en", "de", None)}
     expected = [{"lang": lang, **segment(rows, every)} for lang, rows in of.items()]
     expected.sort(key=lambda row: -row["share"] * total_of(every))
-    near(d.segments(*given), expected)
+    near(d.segments(*source), expected)
     near(d.summary(), [segment(every, every)])
-    assert math.fsum(d.segments(*given)["share"]) == pytest.approx(1.0)
+    assert math.fsum(d.segments(*source)["share"]) == pytest.approx(1.0)
 
 
 def total_of(rows: list[Row]) -> float:
@@ -209,8 +209,8 @@ def test_rounding_is_no_difference() -> None:
         )
         for run, seed in (("a", 1), ("b", 5))
     )
-    told = ir.Labels(frame).evaluate("Accuracy").diagnose("b", "a").summary()
-    assert told.select("n_better", "n_worse", "n_equal").row(0) == (0, 0, 1)
+    row = ir.Labels(frame).evaluate("Accuracy").diagnose("b", "a").summary()
+    assert row.select("n_better", "n_worse", "n_equal").row(0) == (0, 0, 1)
 
 
 def test_measures_without_a_direction() -> None:
@@ -238,8 +238,13 @@ def test_results_in_all_ways() -> None:
     d = evaluation().diagnose("b", "a", "nDCG@5")
     assert "pairs_of_values" in d.topics.explain()
     assert "WITH" in d.topics.sql()
-    told = d.topics.result().provenance
-    assert (told["system"], told["baseline"], told["measures"], told["table"]) == ("b", "a", ["nDCG@5"], "topics")
+    provenance = d.topics.result().provenance
+    assert (provenance["system"], provenance["baseline"], provenance["measures"], provenance["table"]) == (
+        "b",
+        "a",
+        ["nDCG@5"],
+        "topics",
+    )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -251,8 +256,8 @@ def test_statements_give_the_same_rows(engine: str) -> None:
         con.from_arrow(frame.to_arrow()).create(name)
     d = evaluation(engine=engine).diagnose("b", "a", "nDCG@5")
     for table in (d.topics, d.hardest, d.summary):
-        found = con.sql(table.sql()).pl()  # type: ignore[attr-defined]
-        near(found, table().to_dicts())  # type: ignore[operator]
+        actual = con.sql(table.sql()).pl()  # type: ignore[attr-defined]
+        near(actual, table().to_dicts())  # type: ignore[operator]
 
 
 def test_refused() -> None:

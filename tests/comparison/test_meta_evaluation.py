@@ -70,7 +70,7 @@ def test_robustness_is_the_mean_over_pairs_of_topics(correlation: str) -> None:
 @pytest.mark.parametrize("scale", ["raw", "quantile"])
 def test_strictness_is_the_largest_difference(scale: str) -> None:
     frame = values(2)
-    found = ir.comparison.strictness(frame, scale=scale, by="group", lower_is_better="RR")
+    actual = ir.comparison.strictness(frame, scale=scale, by="group", lower_is_better="RR")
     for group in ("x", "y"):
         rows = frame.filter(group=group).drop_nulls().rows(named=True)
         value = {
@@ -79,7 +79,7 @@ def test_strictness_is_the_largest_difference(scale: str) -> None:
         }
         if scale == "quantile":
             value = {key: _quantile(v, [w for k, w in value.items() if k[2] == key[2]]) for key, v in value.items()}
-        for row in found.filter(group=group).iter_rows(named=True):
+        for row in actual.filter(group=group).iter_rows(named=True):
             mine = {k: v for k, v in value.items() if k[2] == row["measure"]}
             differences = {
                 (k[:2], o): v - w

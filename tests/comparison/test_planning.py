@@ -154,7 +154,7 @@ def test_pilots_without_spread() -> None:
 
 
 @pytest.mark.parametrize(
-    "options, error, told",
+    "options, error, message",
     [
         ({"difference": 0.1}, InvalidParameter, "Neither a pilot nor deviation is given"),
         ({"difference": 0.1, "test": "anova", "deviation": 1.0}, InvalidParameter, "nor systems"),
@@ -180,8 +180,8 @@ def test_pilots_without_spread() -> None:
         ),
     ],
 )
-def test_errors(options: dict[str, Any], error: type[IrevalError], told: str) -> None:
-    with pytest.raises(error, match=told):
+def test_errors(options: dict[str, Any], error: type[IrevalError], message: str) -> None:
+    with pytest.raises(error, match=message):
         ir.comparison.sample_size(**options)
 
 

@@ -28,9 +28,9 @@ def test_one_sided_intervals_are_those_of_the_decision() -> None:
         values = frame(seed, tuple(-s if falling else s for s in shifts))
         side = "less" if falling else "greater"
         c = ir.compare(values, baseline="a", alternative="greater", lower_is_better="value" if falling else ())
-        found, m = c.simultaneous_intervals(), len(shifts)
-        rejected = found["significant"].sum()
-        for row in found.iter_rows(named=True):
+        actual, m = c.simultaneous_intervals(), len(shifts)
+        rejected = actual["significant"].sum()
+        for row in actual.iter_rows(named=True):
             d = (values[row["system"]] - values["a"]).to_numpy()
             level = 0.05 / (m if rejected == m else m - rejected)
             ends = scipy.stats.ttest_1samp(d, 0, alternative=side).confidence_interval(1 - level)
@@ -97,6 +97,6 @@ def test_all_intervals_of_a_family_hold_together() -> None:
     rows |= {f"s{i}": base + rng.normal(s, 0.1, len(base)) for i, s in enumerate(shifts)}
     c = ir.compare(pl.DataFrame(rows), baseline="a", by="family", alternative="greater")
     truth = pl.DataFrame({"system": ["s0", "s1", "s2"], "truth": shifts})
-    found = c.simultaneous_intervals().join(truth, on="system")
-    right = found.group_by("family").agg((pl.col("low") <= pl.col("truth")).all())
+    actual = c.simultaneous_intervals().join(truth, on="system")
+    right = actual.group_by("family").agg((pl.col("low") <= pl.col("truth")).all())
     assert right["low"].mean() >= 0.88

@@ -33,11 +33,11 @@ def test_rows_of_units_are_summed_and_compared_as_loops_do(engine: str, by: tupl
     for row in actual.iter_rows(named=True):
         columns, ratio, adjusted = METRICS[row["metric"]]
         here = [r for r in rows if all(r[g] == row[g] for g in by)]
-        sides = [
+        both = [
             [u for first, u in oracle.per_unit(here, "user_id", columns) if first["variant"] == v] for v in ("a", "b")
         ]
-        one, other, se, t, df = oracle.welch(sides[0], sides[1], ratio=ratio, adjusted=adjusted)
-        assert (row["n_baseline"], row["n"]) == (len(sides[0]), len(sides[1]))
+        one, other, se, t, df = oracle.welch(both[0], both[1], ratio=ratio, adjusted=adjusted)
+        assert (row["n_baseline"], row["n"]) == (len(both[0]), len(both[1]))
         expected = (one, other, other - one, se, t, df, 2 * stats.t.sf(abs(t), df))
         names = ("value_baseline", "value", "difference", "se", "statistic", "df", "p_value")
         assert [row[n] for n in names] == pytest.approx(expected, rel=1e-9)
@@ -60,12 +60,12 @@ def test_large_means_lose_no_digits(engine: str) -> None:
 def test_strata_are_weighted_by_their_shares(engine: str) -> None:
     rows = units()
     table = ir.Experiment(frame(rows), unit=None, baseline="a", engine=engine)
-    found = table.analyze("Mean(revenue) Ratio(clicks, pages)", strata="stratum").table()
+    actual = table.analyze("Mean(revenue) Ratio(clicks, pages)", strata="stratum").table()
     weights = {s: sum(r["stratum"] == s for r in rows) / len(rows) for s in ("x", "y")}
     for row, (columns, ratio) in zip(
-        found.iter_rows(named=True), ((["revenue"], False), (["clicks", "pages"], True)), strict=True
+        actual.iter_rows(named=True), ((["revenue"], False), (["clicks", "pages"], True)), strict=True
     ):
-        told = [
+        rows_of_metric = [
             oracle.stratified(
                 [u for u in oracle.per_unit(rows, None, columns) if u[0]["variant"] == v],
                 "stratum",
@@ -74,8 +74,10 @@ def test_strata_are_weighted_by_their_shares(engine: str) -> None:
             )
             for v in ("a", "b")
         ]
-        assert (row["value_baseline"], row["value"]) == pytest.approx((told[0][0], told[1][0]), rel=1e-10)
-        assert row["se"] == pytest.approx(math.sqrt(told[0][1] + told[1][1]), rel=1e-10)
+        assert (row["value_baseline"], row["value"]) == pytest.approx(
+            (rows_of_metric[0][0], rows_of_metric[1][0]), rel=1e-10
+        )
+        assert row["se"] == pytest.approx(math.sqrt(rows_of_metric[0][1] + rows_of_metric[1][1]), rel=1e-10)
 
 
 @ENGINES
@@ -106,9 +108,9 @@ def test_proportions_by_scipy() -> None:
 @ENGINES
 def test_quantiles_of_units_and_of_rows(engine: str) -> None:
     rows = events(300, seed=5)
-    asked = "Quantile(rev, 0.8) Quantile(rev, 0.8, of=rows)"
-    found = ir.Experiment(frame(rows), baseline="a", engine=engine).analyze(asked).table()
-    of_units, of_rows = found.iter_rows(named=True)
+    metrics = "Quantile(rev, 0.8) Quantile(rev, 0.8, of=rows)"
+    actual = ir.Experiment(frame(rows), baseline="a", engine=engine).analyze(metrics).table()
+    of_units, of_rows = actual.iter_rows(named=True)
     for row, values in (
         (
             of_units,
@@ -160,9 +162,9 @@ def test_several_variants_groups_and_directions() -> None:
     )
     verdicts = [shifted.analyze(m).table()["verdict"].to_list()[0] for m in ("Mean(revenue)", low)]
     assert verdicts == ["better", "worse"]
-    sides = [shifted.analyze(low, alternative=a).table()["p_value"][0] for a in ("greater", "less")]
-    assert sum(sides) == pytest.approx(1.0)
-    assert sides[0] > 0.99
+    both = [shifted.analyze(low, alternative=a).table()["p_value"][0] for a in ("greater", "less")]
+    assert sum(both) == pytest.approx(1.0)
+    assert both[0] > 0.99
 
 
 def test_groups_that_differ() -> None:

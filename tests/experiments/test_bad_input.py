@@ -34,7 +34,7 @@ def test_metrics_are_text_and_back(metric: ir.experiments.Metric) -> None:
     assert metrics_of(f"{metric} Mean(other)") == metrics_of(f"{metric}, Mean(other)") == (metric, Mean("other"))
 
 
-@pytest.mark.parametrize("text, error, says", [
+@pytest.mark.parametrize("text, error, message", [
     ("Mena(y)", ir.errors.UnknownName, "Did you mean Mean"),
     ("Mean(y, befor=z)", ir.errors.UnknownName, "Did you mean before"),
     ("Mean(y", ir.errors.InvalidParameter, "does not parse"),
@@ -46,12 +46,12 @@ def test_metrics_are_text_and_back(metric: ir.experiments.Metric) -> None:
     ("Ratio(y, x, before=y)", ir.errors.InvalidParameter, "a numerator and a denominator"),
     ("", ir.errors.InvalidParameter, "No metric"),
 ])  # fmt: skip
-def test_metrics_that_are_none(text: str, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
+def test_metrics_that_are_none(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
         metrics_of(text)
 
 
-@pytest.mark.parametrize("options, error, says", [
+@pytest.mark.parametrize("options, error, message", [
     ({"metrics": "Mean(z)"}, ir.errors.MissingColumn, "no column 'z'"),
     ({"metrics": "Mean(word)"}, ir.errors.WrongType, "must hold numbers"),
     ({"metrics": "Proportion(y)"}, ir.errors.InvalidValue, "other values than 0 and 1"),
@@ -65,20 +65,20 @@ def test_metrics_that_are_none(text: str, error: type[Exception], says: str) -> 
     ({"sequential": 50, "alternative": "greater"}, ir.errors.NotDefined, "two-sided"),
     ({"metrics": "Quantile(y)", "strata": "user_id"}, ir.errors.NotDefined, "without strata"),
 ])  # fmt: skip
-def test_what_cannot_be_asked(options: dict[str, Any], error: type[Exception], says: str) -> None:
-    asked = {"metrics": "Mean(y)"} | options
-    with pytest.raises(error, match=says):
-        ir.Experiment(ROWS, baseline=asked.pop("baseline", None)).analyze(**asked).table()
+def test_what_cannot_be_asked(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    options_of_call = {"metrics": "Mean(y)"} | options
+    with pytest.raises(error, match=message):
+        ir.Experiment(ROWS, baseline=options_of_call.pop("baseline", None)).analyze(**options_of_call).table()
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-@pytest.mark.parametrize("column, value, says", [
+@pytest.mark.parametrize("column, value, message", [
     ("y", float("nan"), "NaN"), ("y", float("inf"), "infinite"), ("y", 1e200, "too large"),
     ("variant", None, "every unit needs its variant"),
 ])  # fmt: skip
-def test_values_that_no_mean_can_be_of(engine: str, column: str, value: Any, says: str) -> None:
+def test_values_that_no_mean_can_be_of(engine: str, column: str, value: Any, message: str) -> None:
     bad = ROWS.with_columns(pl.when(pl.col("user_id") == 3).then(value).otherwise(pl.col(column)).alias(column))
-    with pytest.raises(ir.errors.InvalidValue, match=says):
+    with pytest.raises(ir.errors.InvalidValue, match=message):
         ir.Experiment(bad, engine=engine).analyze("Mean(y)").table()
 
 
@@ -91,8 +91,8 @@ def test_degenerate_cells_have_a_status(engine: str) -> None:
         stratum=pl.when(pl.col("user_id") == 6).then(1).otherwise(0),
     )
     experiment = ir.Experiment(rows, baseline="a", engine=engine)
-    asked = "Mean(one) Mean(none) Mean(flat) Mean(zero) Ratio(y, zero) Mean(y, before=zero) Proportion(zero)"
-    table = experiment.analyze(asked).table()
+    options_of_call = "Mean(one) Mean(none) Mean(flat) Mean(zero) Ratio(y, zero) Mean(y, before=zero) Proportion(zero)"
+    table = experiment.analyze(options_of_call).table()
     assert dict(table.select("metric", "status").rows()) == {
         "Mean(one)": "too_few",
         "Mean(none)": "no_units",
@@ -121,7 +121,7 @@ def test_columns_that_are_not_there() -> None:
 
 def test_numbers_that_cannot_be_meant_are_told() -> None:
     experiment = ir.Experiment(ROWS.with_columns(seg=pl.col("user_id") % 2), baseline="a")
-    for asked, told in (
+    for call, message in (
         (lambda: experiment.analyze(5), "5 is no metric"),  # type: ignore[arg-type]
         (lambda: experiment.analyze("Mean(y)", by="seg", strata="seg"), "strata names 'seg', which groups"),
         (lambda: experiment.plan("Mean(y)", relative=1e-12), "more units of .* than can be counted"),
@@ -129,8 +129,8 @@ def test_numbers_that_cannot_be_meant_are_told() -> None:
         (lambda: experiment.srm(5), "shares is"),  # type: ignore[arg-type]
         (lambda: experiment.aa("Mean(y)", n_resamples=100, seed=-1), "seed is -1"),
     ):
-        with pytest.raises(ir.errors.InvalidParameter, match=told):
-            asked()
+        with pytest.raises(ir.errors.InvalidParameter, match=message):
+            call()
     with pytest.raises(ir.errors.NotDefined, match="no units"):
         ir.Experiment(ROWS.clear()).srm()
 
@@ -139,13 +139,13 @@ def test_numbers_that_cannot_be_meant_are_told() -> None:
 def test_nobody_and_values_that_are_all_the_same(engine: str) -> None:
     """No units is an error wherever there is nothing to tell; a constant has a status."""
     nobody, flat = (ir.Experiment(f, engine=engine) for f in (ROWS.clear(), ROWS.with_columns(y=pl.lit(1.0))))
-    for asked in (
+    for call in (
         lambda: nobody.bayes("Mean(y)"),
         lambda: nobody.plan("Mean(y)", relative=0.1),
         lambda: nobody.aa("Mean(y)", n_resamples=100),
     ):
         with pytest.raises(ir.errors.NotDefined, match="no units"):
-            asked()
+            call()
     assert flat.bayes("Mean(y)")["status"].unique().to_list() == ["no_variance"]
     assert flat.plan("Mean(y)", relative=0.1).select("n", "difference", "status").rows() == [
         (None, None, "no_variance")
@@ -159,14 +159,14 @@ def test_nobody_and_values_that_are_all_the_same(engine: str) -> None:
 
 def test_aggregates_whose_numbers_are_none(tmp_path: Path) -> None:
     """What a metric needs is there; columns that it does not need may be null, also in a CSV file."""
-    whole = ir.Experiment(ROWS).aggregates("Mean(y)").frame
-    whole.write_csv(tmp_path / "day.csv")
-    ok = [ir.Experiment.of_aggregates(given).analyze().table() for given in (whole, str(tmp_path / "day.csv"))]
+    complete = ir.Experiment(ROWS).aggregates("Mean(y)").frame
+    complete.write_csv(tmp_path / "day.csv")
+    ok = [ir.Experiment.of_aggregates(source).analyze().table() for source in (complete, str(tmp_path / "day.csv"))]
     assert ok[0]["value"].to_list() == pytest.approx(ok[1]["value"].to_list())
     for name in ("mean_1", "product_11"):
         for value in (None, float("nan"), float("inf")):
-            broken = whole.with_columns(pl.Series(name, [value, *whole[name][1:]], dtype=pl.Float64))
+            broken = complete.with_columns(pl.Series(name, [value, *complete[name][1:]], dtype=pl.Float64))
             with pytest.raises(ir.errors.InvalidValue, match=f"Column '{name}' of the aggregates"):
                 ir.Experiment.of_aggregates(broken).analyze().table()
         with pytest.raises(ir.errors.WrongType, match=f"Column '{name}' of the aggregates holds 'many'"):
-            ir.Experiment.of_aggregates(whole.with_columns(pl.lit("many").alias(name)))
+            ir.Experiment.of_aggregates(complete.with_columns(pl.lit("many").alias(name)))

@@ -24,16 +24,16 @@ def test_not_worse_by_a_margin_is_a_one_sided_test() -> None:
     a, b = ([r["revenue"] for r in rows if r["variant"] == v] for v in ("a", "b"))
     experiment = ir.Experiment(frame(rows), unit=None, baseline="a")
     (row,) = experiment.noninferiority("Mean(revenue)", margin=1.0).iter_rows(named=True)
-    told = stats.ttest_ind([x + 1.0 for x in b], a, equal_var=False, alternative="greater")
-    assert row["p_value"] == pytest.approx(told.pvalue, rel=1e-10)
-    assert row["bound"] == pytest.approx(told.confidence_interval(0.95).low - 1.0, rel=1e-9)
+    reference = stats.ttest_ind([x + 1.0 for x in b], a, equal_var=False, alternative="greater")
+    assert row["p_value"] == pytest.approx(reference.pvalue, rel=1e-10)
+    assert row["bound"] == pytest.approx(reference.confidence_interval(0.95).low - 1.0, rel=1e-9)
     (row,) = experiment.noninferiority("Mean(revenue)", margin=0.1, relative=True).iter_rows(named=True)
-    told = stats.ttest_ind(b, [0.9 * x for x in a], equal_var=False, alternative="greater")
-    assert row["p_value"] == pytest.approx(told.pvalue, rel=1e-10)
+    reference = stats.ttest_ind(b, [0.9 * x for x in a], equal_var=False, alternative="greater")
+    assert row["p_value"] == pytest.approx(reference.pvalue, rel=1e-10)
     falling = [ir.experiments.Mean("revenue", lower_is_better=True)]
     (row,) = experiment.noninferiority(falling, margin=1.0).iter_rows(named=True)
-    told = stats.ttest_ind(b, [x + 1.0 for x in a], equal_var=False, alternative="less")
-    assert row["p_value"] == pytest.approx(told.pvalue, rel=1e-10)
+    reference = stats.ttest_ind(b, [x + 1.0 for x in a], equal_var=False, alternative="less")
+    assert row["p_value"] == pytest.approx(reference.pvalue, rel=1e-10)
 
 
 def test_best_of_several_by_closed_form_and_draws() -> None:
@@ -94,10 +94,10 @@ def test_days_and_their_trend_against_loops(engine: str) -> None:
     days = experiment.over_time("Ratio(clicks, pages)")
     for row in days.iter_rows(named=True):
         here = [r for r in rows if r["day"] == row["day"]]
-        sides = [
+        both = [
             [u for f, u in oracle.per_unit(here, "user_id", ["clicks", "pages"]) if f["variant"] == v] for v in "ab"
         ]
-        one, other, se, *_ = oracle.welch(sides[0], sides[1], ratio=True)
+        one, other, se, *_ = oracle.welch(both[0], both[1], ratio=True)
         assert (row["difference"], row["se"]) == pytest.approx((other - one, se), rel=1e-9)
     (trend,) = experiment.trend("Ratio(clicks, pages)").iter_rows(named=True)
     weights = {row["day"]: 1.0 / row["se"] ** 2 for row in days.iter_rows(named=True)}
@@ -109,8 +109,8 @@ def test_days_and_their_trend_against_loops(engine: str) -> None:
 def test_aggregates_of_days_are_those_of_the_whole(engine: str, tmp_path: Path) -> None:
     metrics = "Mean(rev, before=rev_before) Ratio(clicks, pages) Capped(rev, upper=15) Proportion(bought)"
     experiment = ir.Experiment(frame(events(100)), baseline="a", time="day", engine=engine)
-    kept = experiment.aggregates(metrics, by=["day", "country"]).frame
-    early, late = kept.filter(pl.col("day") < 2), kept.filter(pl.col("day") >= 2)
+    retained = experiment.aggregates(metrics, by=["day", "country"]).frame
+    early, late = retained.filter(pl.col("day") < 2), retained.filter(pl.col("day") >= 2)
     early.write_parquet(tmp_path / "early.parquet")
     again = ir.Experiment.of_aggregates([tmp_path / "early.parquet", late], baseline="a")
     for by in ((), ("country",)):
@@ -122,7 +122,7 @@ def test_aggregates_of_days_are_those_of_the_whole(engine: str, tmp_path: Path) 
     with pytest.raises(ir.errors.DuplicateRows, match="count twice"):
         ir.Experiment.of_aggregates([early, early])
     with pytest.raises(ir.errors.InvalidValue, match="negative"):
-        ir.Experiment.of_aggregates(kept.with_columns(n=-pl.col("n")))
+        ir.Experiment.of_aggregates(retained.with_columns(n=-pl.col("n")))
 
 
 @ENGINES
@@ -137,10 +137,10 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
     pages: dict[int, list[dict[str, object]]] = {}
     for r in rows:
         pages.setdefault(int(str(r["serp_id"])), []).append(r)
-    told = []
+    pages_as_rows = []
     for of in pages.values():
         clicks = [int(str(r["position"])) for r in of if r["click"]]
-        told.append({
+        pages_as_rows.append({
             "user_id": of[0]["user_id"], "variant": of[0]["variant"], "pages": 1, "shown": len(of),
             "clicks": len(clicks), "abandoned": int(not clicks), "first": 1 / min(clicks) if clicks else 0.0,
         })  # fmt: skip
@@ -150,16 +150,16 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
     }  # fmt: skip
     for row in actual.filter(pl.col("metric").is_in(list(expected))).iter_rows(named=True):
         columns = expected[row["metric"]]
-        sides = [[u for f, u in oracle.per_unit(told, "user_id", columns) if f["variant"] == v] for v in "ab"]
+        both = [[u for f, u in oracle.per_unit(pages_as_rows, "user_id", columns) if f["variant"] == v] for v in "ab"]
         if row["status"] == "ok":
-            one, other, se, *_ = oracle.welch(sides[0], sides[1], ratio=len(columns) == 2)
+            one, other, se, *_ = oracle.welch(both[0], both[1], ratio=len(columns) == 2)
             assert (row["value_baseline"], row["value"], row["se"]) == pytest.approx((one, other, se), rel=1e-9)
     assert actual.filter(pl.col("status") == "ok").height >= 5
     # Pages that were randomised themselves are units; a page stands in one variant.
     pages_alone = ir.Impressions(frame(rows), engine=engine).experiment(baseline="a", unit="serp_id")
     (row,) = pages_alone.analyze("Mean(clicks)").table().iter_rows(named=True)
-    sides = [[(float(str(r["clicks"])),) for r in told if r["variant"] == v] for v in "ab"]
-    assert row["se"] == pytest.approx(oracle.welch(sides[0], sides[1], ratio=False)[2], rel=1e-9)
+    both = [[(float(str(r["clicks"])),) for r in pages_as_rows if r["variant"] == v] for v in "ab"]
+    assert row["se"] == pytest.approx(oracle.welch(both[0], both[1], ratio=False)[2], rel=1e-9)
 
 
 def test_bounds_of_several_metrics_agree_with_what_holm_decides() -> None:
@@ -207,10 +207,10 @@ def test_plans_of_margins_and_looks() -> None:
         x = rng.normal(0.0, plan["sd"], (runs, n0))
         y = rng.normal(size if test == "difference" else 0.0, plan["sd"], (runs, n1))
         side = "two-sided" if test == "difference" else "greater"
-        moved = 0.0 if test == "difference" else size
-        actual = stats.ttest_ind(y + moved, x, axis=1, alternative=side).pvalue <= 0.05
+        shifted = 0.0 if test == "difference" else size
+        actual = stats.ttest_ind(y + shifted, x, axis=1, alternative=side).pvalue <= 0.05
         if test == "equivalence":
-            actual &= stats.ttest_ind(y - moved, x, axis=1, alternative="less").pvalue <= 0.05
+            actual &= stats.ttest_ind(y - shifted, x, axis=1, alternative="less").pvalue <= 0.05
         assert actual.mean() > 0.8 - 0.02, (test, size, actual.mean())
         if size < 10:
             assert actual.mean() < 0.86

@@ -26,9 +26,9 @@ def analysis(rows: pl.DataFrame, **options: Any) -> list[tuple[Any, ...]]:
 
 @ENGINES
 def test_rows_without_a_unit(engine: str) -> None:
-    with pytest.raises(ir.errors.InvalidValue, match=r"5 rows have no unit: column 'user_id'") as told:
+    with pytest.raises(ir.errors.InvalidValue, match=r"5 rows have no unit: column 'user_id'") as caught:
         analysis(UNKNOWN, engine=engine)
-    assert 'units="drop-null"' in str(told.value)
+    assert 'units="drop-null"' in str(caught.value)
     assert analysis(UNKNOWN, engine=engine, units="drop-null") == analysis(ROWS.head(60))
     experiment = ir.Experiment(UNKNOWN, engine=engine)
     for ask in (experiment.srm, lambda: experiment.aa("Mean(y)"), lambda: experiment.bayes("Mean(y)")):
@@ -50,10 +50,10 @@ def test_rows_without_a_unit(engine: str) -> None:
 
 @ENGINES
 def test_units_in_several_variants(engine: str) -> None:
-    with pytest.raises(ir.errors.InvalidValue, match="2 units are in several variants") as told:
+    with pytest.raises(ir.errors.InvalidValue, match="2 units are in several variants") as caught:
         analysis(ROWS, engine=engine)
-    assert 'several_variants="drop"' in str(told.value)
-    assert 'several_variants="keep"' in str(told.value)
+    assert 'several_variants="drop"' in str(caught.value)
+    assert 'several_variants="keep"' in str(caught.value)
     apart = ROWS.filter(~pl.col("user_id").is_in([8, 9]))
     assert analysis(ROWS, engine=engine, several_variants="drop") == analysis(apart)
     (n_a, n_b, _), *_ = analysis(ROWS, engine=engine, several_variants="keep")
@@ -62,8 +62,8 @@ def test_units_in_several_variants(engine: str) -> None:
     actual = dropped.check().filter(check="units in two variants").row(0, named=True)
     assert (actual["status"], actual["n"]) == ("doubtful", 2)
     assert "they are left out" in actual["message"]
-    kept = ir.Experiment(ROWS, engine=engine).check().filter(check="units in two variants").row(0, named=True)
-    assert (kept["status"], kept["n"]) == ("wrong", 2)
+    retained = ir.Experiment(ROWS, engine=engine).check().filter(check="units in two variants").row(0, named=True)
+    assert (retained["status"], retained["n"]) == ("wrong", 2)
     assert "several variants" in dropped.analyze("Mean(y)").explain()
     # Rows that are units of their own, and units that are promised one row, are not grouped for it.
     assert analysis(ROWS, engine=engine, unit=None)[0][:2] == (31, 32)

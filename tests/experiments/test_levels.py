@@ -125,9 +125,9 @@ def test_looks_of_several_metrics_have_the_bounds_of_their_step(spending: str) -
     shift = np.linspace(0.0, 0.45, m)
     values = rng.normal(size=(n, m)) + shift * (np.arange(n) % 2)[:, None]
     rows = pl.DataFrame({"variant": np.arange(n) % 2} | {f"y{i}": values[:, i] for i in range(m)})
-    asked = [f"Mean(y{i})" for i in range(m)]
+    metrics = [f"Mean(y{i})" for i in range(m)]
     options = {"looks": looks, "spending": spending}
-    table = ir.Experiment(rows, unit=None).analyze(asked, family="all", **options).table()  # type: ignore[arg-type]
+    table = ir.Experiment(rows, unit=None).analyze(metrics, family="all", **options).table()  # type: ignore[arg-type]
     z = np.abs(table["statistic"].to_numpy())
     order, going, expected = np.argsort(-z), True, np.zeros(m, dtype=bool)
     for j, i in enumerate(order):
@@ -136,7 +136,7 @@ def test_looks_of_several_metrics_have_the_bounds_of_their_step(spending: str) -
     assert table["significant"].to_list() == expected.tolist()
     assert 0 < expected.sum() < m
     assert (table["p_adjusted"] >= table["p_value"]).all()
-    alone = ir.Experiment(rows, unit=None).analyze(asked[-1:], **options).table()  # type: ignore[arg-type]
+    alone = ir.Experiment(rows, unit=None).analyze(metrics[-1:], **options).table()  # type: ignore[arg-type]
     assert alone["p_adjusted"].to_list() == alone["p_value"].to_list()
 
 

@@ -52,8 +52,8 @@ def loop(cutoff: int) -> dict[str, tuple[float, float]]:
 def test_ndcg_of_shown_pages(engine: str, cutoff: int) -> None:
     """A ratio of sums over the pages of a user; its difference and variance are those of the delta method."""
     log = ir.Impressions(ROWS, engine=engine)
-    made = log.experiment(judgments=QRELS, cutoff=cutoff, baseline="a").analyze().table()
-    row = made.filter(pl.col("metric") == f"nDCG@{cutoff}").row(0, named=True)
+    result = log.experiment(judgments=QRELS, cutoff=cutoff, baseline="a").analyze().table()
+    row = result.filter(pl.col("metric") == f"nDCG@{cutoff}").row(0, named=True)
     means, variances = {}, {}
     for variant in (0, 1):
         users = {u for _, u, *_ in PAGES if int(u[1:]) % 2 == variant}

@@ -124,10 +124,10 @@ def test_whether_it_is_not_worse_is_decided_everywhere() -> None:
     decided = dict.fromkeys((True, False), 0)
     for relative, falling in itertools.product((False, True), repeat=2):
         metric = Proportion("y", lower_is_better=falling)
-        found = experiment(BOUNDARIES).noninferiority(
+        actual = experiment(BOUNDARIES).noninferiority(
             [metric], margin=0.1, relative=relative, by="g", correction="none"
         )
-        for row in found.iter_rows(named=True):
+        for row in actual.iter_rows(named=True):
             assert row["not_worse"] is not None
             assert row["p_value"] is not None
             sign = -1 if falling else 1
@@ -137,11 +137,11 @@ def test_whether_it_is_not_worse_is_decided_everywhere() -> None:
             assert row["not_worse"] == (inside > 0) or abs(inside) < 1e-12, row
             decided[row["not_worse"]] += 1
     assert min(decided.values()) > 20
-    for n, told in ((20, False), (40, True)):
+    for n, message in ((20, False), (40, True)):
         (row,) = experiment([(0, n, 0, n)]).noninferiority("Proportion(y)", margin=0.1).iter_rows(named=True)
         # At p₀ = 0.1 and p₁ = 0: z = 0.1 / √(0.1 · 0.9 / n).
         assert row["statistic"] == pytest.approx(0.1 / math.sqrt(0.09 / n))
-        assert row["not_worse"] is told
+        assert row["not_worse"] is message
     (row,) = experiment([(40, 40, 40, 40)]).noninferiority("Proportion(y)", margin=1.5).iter_rows(named=True)
     assert row["not_worse"]
 

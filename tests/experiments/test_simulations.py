@@ -43,21 +43,21 @@ def test_intervals_hold_the_truth() -> None:
         units, stratum=stratum, spent=spent, pages=pages, clicks=rng.binomial(pages, 0.2 + 0.3 * stratum),
         bought=rng.random(size) < 0.15 + 0.1 * variant, plain=rng.gamma(2.0, 1.0 + 0.2 * variant, size),
     )  # fmt: skip
-    sides = [stats.gamma(2.0, scale=s) for s in (1.0, 1.2)]
-    capped = [g.expect(lambda x: np.minimum(x, 4.0)) for g in sides]
-    found = experiment.analyze(
+    both = [stats.gamma(2.0, scale=s) for s in (1.0, 1.2)]
+    capped = [g.expect(lambda x: np.minimum(x, 4.0)) for g in both]
+    actual = experiment.analyze(
         "Proportion(bought) Capped(plain, upper=4) Quantile(plain, 0.5) Quantile(plain, 0.9) Mean(plain)",
         correction="none",
     ).table()
     truth = {
         "Proportion(bought)": 0.1,
         "Capped(plain, upper=4)": capped[1] - capped[0],
-        "Quantile(plain, 0.5)": sides[1].ppf(0.5) - sides[0].ppf(0.5),
-        "Quantile(plain, 0.9)": sides[1].ppf(0.9) - sides[0].ppf(0.9),
+        "Quantile(plain, 0.5)": both[1].ppf(0.5) - both[0].ppf(0.5),
+        "Quantile(plain, 0.9)": both[1].ppf(0.9) - both[0].ppf(0.9),
         "Mean(plain)": 0.4,
     }
     for metric, value in truth.items():
-        part = found.filter(pl.col("metric") == metric)
+        part = actual.filter(pl.col("metric") == metric)
         # Quantiles of 80 units are known a little less well than their interval says.
         least = 0.95 - OFF - (0.015 if metric.startswith("Q") else 0.0)
         assert least < held(part, "ci_low", value, "ci_high") < 0.95 + OFF + 0.01, metric
@@ -156,7 +156,7 @@ def test_looks_that_were_planned_or_not_err_in_one_of_twenty() -> None:
             outside = table.filter((pl.col("ci_low") > 0) | (pl.col("ci_high") < 0))
             assert outside["draw"].to_list() == table.filter("significant")["draw"].to_list()
             wrong[name] |= set(outside["draw"])
-    share = {name: len(found) / draws for name, found in wrong.items()}
+    share = {name: len(actual) / draws for name, actual in wrong.items()}
     off = 3.3 * np.sqrt(0.05 * 0.95 / draws)
     assert share["once"] > 0.07
     assert share["always"] < 0.05
@@ -171,9 +171,9 @@ def test_posteriors_are_right_on_average_over_their_priors() -> None:
     mean = rng.normal(5.0, 0.5, (draws, 2))
     of = np.arange(units) % 2
     experiment = drawn(units, hit=rng.random((draws, units)) < share[:, of], y=rng.normal(mean[:, of], 2.0))
-    found = experiment.bayes("Proportion(hit) Mean(y)", beta=(2.0, 5.0), normal=(5.0, 0.5))
+    actual = experiment.bayes("Proportion(hit) Mean(y)", beta=(2.0, 5.0), normal=(5.0, 0.5))
     for metric, truth in (("Proportion(hit)", share), ("Mean(y)", mean)):
-        part = found.filter(metric=metric).sort("draw", "variant").with_columns(truth=truth.ravel())
+        part = actual.filter(metric=metric).sort("draw", "variant").with_columns(truth=truth.ravel())
         inside = part.select(((pl.col("low") <= pl.col("truth")) & (pl.col("truth") <= pl.col("high"))).mean()).item()
         assert inside == pytest.approx(0.95, abs=3.3 * np.sqrt(0.05 * 0.95 / 2 / draws))
         second = part.filter(variant=1)
@@ -208,8 +208,8 @@ def test_trends_that_are_not_there_are_found_in_one_of_twenty() -> None:
     assert errors.mean() == pytest.approx(slopes.std(), rel=0.06)
     unit, day = np.nonzero(there[0])
     rows = pl.DataFrame({"user_id": unit, "day": day, "variant": side[unit], "y": y[0][unit, day]})
-    told = ir.Experiment(rows, baseline=0, time="day").trend("Mean(y)").row(0, named=True)
-    assert (told["slope"], told["se"]) == pytest.approx((slopes[0], errors[0]), rel=1e-9)
+    row = ir.Experiment(rows, baseline=0, time="day").trend("Mean(y)").row(0, named=True)
+    assert (row["slope"], row["se"]) == pytest.approx((slopes[0], errors[0]), rel=1e-9)
 
 
 def _slopes(y: np.ndarray, there: np.ndarray, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -232,7 +232,7 @@ def _slopes(y: np.ndarray, there: np.ndarray, side: np.ndarray) -> tuple[np.ndar
     slope = (part * (means[1] - means[0])).sum(axis=1)
     variance = 0.0
     for away in off:
-        moved = (away * part[:, None]).sum(axis=2)
+        shifted = (away * part[:, None]).sum(axis=2)
         came = (away != 0).any(axis=2).sum(axis=1)
-        variance = variance + (moved**2).sum(axis=1) * came / (came - 1)
+        variance = variance + (shifted**2).sum(axis=1) * came / (came - 1)
     return slope, np.sqrt(variance)

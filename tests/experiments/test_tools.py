@@ -23,8 +23,8 @@ TEA_TASTING = {
 
 def test_tea_tasting() -> None:
     experiment = ir.Experiment(frame(units()), unit=None, baseline="a")
-    found = experiment.analyze(list(TEA_TASTING), coefficient="pooled").table()
-    for row in found.iter_rows(named=True):
+    actual = experiment.analyze(list(TEA_TASTING), coefficient="pooled").table()
+    for row in actual.iter_rows(named=True):
         assert (row["difference"], row["statistic"], row["p_value"]) == pytest.approx(
             TEA_TASTING[row["metric"]], rel=1e-10
         )

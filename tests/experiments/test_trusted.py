@@ -81,16 +81,16 @@ def test_each_trap_is_told(engine: str) -> None:
         gone=pl.when((pl.col("variant") == "a") & (pl.col("user_id") % 2 == 0)).then(None).otherwise(1.0),
     )
     first = mixed["variant"].to_list()[:2]
-    found = ir.Experiment(mixed, engine=engine).check("Ratio(clicks, pages) Mean(flat) Mean(gone)", by="country")
-    told = {(c, m): s for c, m, s in found.select("check", "metric", "status").rows()}
-    assert told["missing values", "Mean(gone)"] == "wrong"
-    assert told["negative counts", "Ratio(clicks, pages)"] == "wrong"
+    actual = ir.Experiment(mixed, engine=engine).check("Ratio(clicks, pages) Mean(flat) Mean(gone)", by="country")
+    statuses = {(c, m): s for c, m, s in actual.select("check", "metric", "status").rows()}
+    assert statuses["missing values", "Mean(gone)"] == "wrong"
+    assert statuses["negative counts", "Ratio(clicks, pages)"] == "wrong"
     if len(set(first)) > 1:
-        assert told["units in two variants", None] == "wrong"
+        assert statuses["units in two variants", None] == "wrong"
     rowwise = ir.Experiment(mixed, one_row=True, engine=engine).check("Mean(flat)")
-    told = {(c, m): s for c, m, s in rowwise.select("check", "metric", "status").rows()}
-    assert told["one row per unit", None] == "wrong"
-    assert told["zero variance", "Mean(flat)"] == "doubtful"
+    statuses = {(c, m): s for c, m, s in rowwise.select("check", "metric", "status").rows()}
+    assert statuses["one row per unit", None] == "wrong"
+    assert statuses["zero variance", "Mean(flat)"] == "doubtful"
     few = ir.Experiment(frame(units()), unit=None, engine=engine).check("Proportion(bought)", by="stratum")
     assert few.filter(pl.col("check") == "tiny cells").height == 2
     one = ir.Experiment(frame(units()).with_columns(variant=pl.lit("a")), unit=None, engine=engine).check()
@@ -122,12 +122,12 @@ def clustered() -> pl.DataFrame:
 
 def test_a_unit_that_was_not_randomised_is_told() -> None:
     rows = clustered()
-    found = ir.Experiment(rows, unit="page_id", one_row=True).check("Mean(click)", randomised="user_id")
-    told = dict(found.filter(pl.col("status") == "wrong").select("check", "message").rows())
-    assert "8 units of analysis" in told["unit of analysis"]
+    actual = ir.Experiment(rows, unit="page_id", one_row=True).check("Mean(click)", randomised="user_id")
+    messages = dict(actual.filter(pl.col("status") == "wrong").select("check", "message").rows())
+    assert "8 units of analysis" in messages["unit of analysis"]
     right = ir.Experiment(rows).analyze("Ratio(click)").table()["se"][0]
     short = ir.Experiment(rows, "variant", "page_id", one_row=True).analyze("Mean(click)").table()["se"][0]
-    assert f"{right / short:.3g} times" in told["standard error"]
+    assert f"{right / short:.3g} times" in messages["standard error"]
     assert ir.Experiment(rows).check("Ratio(click)", randomised="user_id")["status"].unique().to_list() == ["ok"]
 
 

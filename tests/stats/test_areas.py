@@ -33,8 +33,8 @@ def covariance_loop(one: Array, other: Array, label: Array) -> float:
 
 def test_areas_and_covariance() -> None:
     values = scores(1)
-    found, covariance = areas(values, LABEL)
-    np.testing.assert_allclose(found, [roc_auc_score(LABEL, column) for column in values.T], rtol=1e-13)
+    actual, covariance = areas(values, LABEL)
+    np.testing.assert_allclose(actual, [roc_auc_score(LABEL, column) for column in values.T], rtol=1e-13)
     expected = [[covariance_loop(one, other, LABEL) for one in values.T] for other in values.T]
     np.testing.assert_allclose(covariance, expected, rtol=1e-12, atol=1e-16)
 
@@ -66,9 +66,9 @@ def test_interval_of_one_area_covers() -> None:
     label = np.repeat([0, 1], [negative, positive])
     for shift in (0.5, 2.0):
         values = rng.normal(size=(negative + positive, draws)) + shift * label[:, None]
-        found, covariance = areas(values, label)
+        actual, covariance = areas(values, label)
         low, high = area_interval(
-            found, np.sqrt(np.diag(covariance)), np.full(draws, negative), np.full(draws, positive)
+            actual, np.sqrt(np.diag(covariance)), np.full(draws, negative), np.full(draws, positive)
         )
         true = scipy.stats.norm.cdf(shift / 2**0.5)
         assert 0.93 < np.mean((low <= true) & (true <= high)) < 0.98

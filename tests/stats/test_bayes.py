@@ -16,8 +16,8 @@ from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from tests.stats.sakai import VALUES, XY, every_pair, of
 
 
-def regions(found: Outcome, pair: int = 0) -> list[float]:
-    return [float(found.more[f"probability_{region}"][pair]) for region in REGIONS]
+def regions(actual: Outcome, pair: int = 0) -> list[float]:
+    return [float(actual.more[f"probability_{region}"][pair]) for region in REGIONS]
 
 
 def test_sakai() -> None:
@@ -47,9 +47,9 @@ def test_twice_the_smaller_probability_is_the_p_value() -> None:
         np.testing.assert_allclose(2 * np.minimum(positive, 1 - positive), test(sample, Options()).p_value, rtol=1e-10)
 
 
-def shares(found: Array) -> list[float]:
+def shares(actual: Array) -> list[float]:
     """How often each column is the largest."""
-    return [float(np.mean(found.argmax(axis=1) == i)) for i in range(3)]
+    return [float(np.mean(actual.argmax(axis=1) == i)) for i in range(3)]
 
 
 @pytest.mark.parametrize("place", REGIONS)

@@ -55,10 +55,10 @@ def test_intervals(kind, alternative) -> None:
     means = x.mean(axis=1)
     level = 0.95 if alternative == "two-sided" else 0.9
     if kind in {"percentile", "basic", "bca"}:
-        theirs = stats.bootstrap(
+        reference = stats.bootstrap(
             (d,), np.mean, n_resamples=40_000, method=kind, alternative=alternative, confidence_level=0.9, rng=rng
         ).confidence_interval
-        low, high = theirs.low, theirs.high
+        low, high = reference.low, reference.high
     elif kind == "normal":
         half = stats.norm.ppf(level) * means.std(ddof=1)
         low, high = 2 * d.mean() - means.mean() - half, 2 * d.mean() - means.mean() + half
@@ -82,8 +82,8 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch) -> None:
     pairs = every_pair(5)
 
     def run(values, pairs, threads=1, seed=3):
-        found = bootstrap(Sample(values, pairs), Options(n_resamples=2300, seed=seed, threads=threads))
-        return np.stack([found.p_value, found.ci_low, found.ci_high])
+        actual = bootstrap(Sample(values, pairs), Options(n_resamples=2300, seed=seed, threads=threads))
+        return np.stack([actual.p_value, actual.ci_low, actual.ci_high])
 
     first = run(values, pairs)
     np.testing.assert_array_equal(run(values, pairs, threads=3), first)

@@ -44,10 +44,10 @@ def test_exact_is_the_sign_test_and_mid_p_between_its_tails(alternative: Alterna
     values[3, 2] = np.nan
     sample = Sample(values, every_pair(6))
     options = Options(alternative=alternative)
-    found, expected = mcnemar(sample, options), sign(sample, options)
-    np.testing.assert_allclose(found.p_value, expected.p_value, rtol=1e-12)
+    actual, expected = mcnemar(sample, options), sign(sample, options)
+    np.testing.assert_allclose(actual.p_value, expected.p_value, rtol=1e-12)
     mid = mcnemar(sample, Options(alternative=alternative, more={"method": "mid-p"})).p_value
-    b, c = found.more["only_system"], found.more["only_baseline"]
+    b, c = actual.more["only_system"], actual.more["only_baseline"]
     binomial = scipy.stats.binom(b + c, 0.5)
     expected_mid = {
         "two-sided": 2 * binomial.cdf(np.minimum(b, c)) - binomial.pmf(b),

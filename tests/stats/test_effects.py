@@ -55,8 +55,8 @@ def test_noncentrality_leaves_its_tail(t: float, df: float) -> None:
 def test_many_are_read_off_few(df: float, ends: tuple[float, float]) -> None:
     t = np.random.default_rng(1).uniform(*ends, 3000)
     for level in (0.025, 0.975):
-        found, few = noncentrality(t, np.array([df]), level), noncentrality(t[:5], np.array([df]), level)
-        np.testing.assert_allclose(found[:5], few, atol=1e-9 * np.sqrt(1 + max(map(abs, ends)) ** 2 / df))
+        actual, few = noncentrality(t, np.array([df]), level), noncentrality(t[:5], np.array([df]), level)
+        np.testing.assert_allclose(actual[:5], few, atol=1e-9 * np.sqrt(1 + max(map(abs, ends)) ** 2 / df))
 
 
 def test_the_factor_makes_d_unbiased() -> None:

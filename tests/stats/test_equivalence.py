@@ -18,19 +18,19 @@ from tests.stats.sakai import XY, every_pair, of
 def test_equivalence_is_two_one_sided_tests() -> None:
     values = np.random.default_rng(1).normal(0, 0.1, (20, 12))
     sample = Sample(values, every_pair(12))
-    found = equivalence(sample, Options(more={"margin": 0.05}))
+    actual = equivalence(sample, Options(more={"margin": 0.05}))
     for i in range(sample.n_pairs):
         d = sample.differences(i)
         lower = scipy.stats.ttest_1samp(d, -0.05, alternative="greater")
         upper = scipy.stats.ttest_1samp(d, 0.05, alternative="less")
         larger = max((lower, upper), key=lambda r: r.pvalue)
         np.testing.assert_allclose(
-            [found.statistic[i], found.p_value[i]], [larger.statistic, larger.pvalue], rtol=1e-11
+            [actual.statistic[i], actual.p_value[i]], [larger.statistic, larger.pvalue], rtol=1e-11
         )
     interval = paired_t(sample, Options(confidence=0.9))
-    np.testing.assert_allclose(found.ci_low, interval.ci_low)
-    within = (found.ci_low > -0.05) & (found.ci_high < 0.05)
-    np.testing.assert_array_equal(found.p_value < 0.05, within)
+    np.testing.assert_allclose(actual.ci_low, interval.ci_low)
+    within = (actual.ci_low > -0.05) & (actual.ci_high < 0.05)
+    np.testing.assert_array_equal(actual.p_value < 0.05, within)
     assert 0 < within.sum() < len(within)
 
 

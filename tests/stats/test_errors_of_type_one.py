@@ -91,15 +91,15 @@ def run(name: str, of: Sample, more: dict[str, Any], **options: Any) -> Outcome:
 
 @pytest.mark.parametrize("name, of, more, bounds", CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)])
 def test_rejects_as_often_as_it_says(name: str, of: Sample, more: dict[str, Any], bounds: tuple[float, float]) -> None:
-    found = run(name, of, more)
+    actual = run(name, of, more)
     low, high = (ALPHA * bound for bound in bounds)
-    share = float(np.mean(found.p_value <= ALPHA))
+    share = float(np.mean(actual.p_value <= ALPHA))
     assert low - NOISE <= share <= high + NOISE
     if name in ("mcnemar", "5x2cv"):
         return
     # The interval holds the true value as often, 0 or a probability of ½.
     true = 0.5 if name == "brunner-munzel" else 0.0
-    missed = float(np.mean((found.ci_low > true) | (found.ci_high < true)))
+    missed = float(np.mean((actual.ci_low > true) | (actual.ci_high < true)))
     # With ties it holds more, as its ends belong to it.
     tied = len(np.unique(of.values)) < 10
     assert tied or missed >= low - NOISE
@@ -140,8 +140,8 @@ POSTERIORS = [
 def test_posteriors_hold_their_probabilities(
     name: str, of: Sample, more: dict[str, Any], draws: int, bounds: tuple[float, float]
 ) -> None:
-    found = run(name, of, more, n_resamples=draws)
-    missed = float(np.mean((found.ci_low > 0) | (found.ci_high < 0)))
+    actual = run(name, of, more, n_resamples=draws)
+    missed = float(np.mean((actual.ci_low > 0) | (actual.ci_high < 0)))
     for side in ("lower", "higher"):
-        for share in (float(np.mean(found.more[f"probability_{side}"] > 0.95)), missed):
+        for share in (float(np.mean(actual.more[f"probability_{side}"] > 0.95)), missed):
             assert ALPHA * bounds[0] - NOISE <= share <= ALPHA * bounds[1] + NOISE

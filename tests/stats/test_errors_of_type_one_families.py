@@ -41,13 +41,13 @@ def test_families(name, pairs, more) -> None:
         if name in ("tukey", "tukey-kramer", "games-howell"):
             # The pair that lies farthest apart is rejected with any; the spreads are alike here.
             pairs = np.array([[values.mean(axis=0).argmin(), values.mean(axis=0).argmax()]])
-        found = test(Sample(values, pairs), options)
-        rejected += bool((found.p_value <= ALPHA).any())
-        missed += bool(((found.ci_low > 0) | (found.ci_high < 0)).any())
+        actual = test(Sample(values, pairs), options)
+        rejected += bool((actual.p_value <= ALPHA).any())
+        missed += bool(((actual.ci_low > 0) | (actual.ci_high < 0)).any())
     # Nemenyi's normal range is a little wide for 20 units.
     assert ALPHA - CHANCE - (0.015 if name == "nemenyi" else 0) < rejected / NULLS < ALPHA + CHANCE
     # Intervals hold all differences at once as often; Nemenyi has none.
-    if not np.isnan(found.ci_low).all():
+    if not np.isnan(actual.ci_low).all():
         assert ALPHA - CHANCE < missed / NULLS < ALPHA + CHANCE
 
 

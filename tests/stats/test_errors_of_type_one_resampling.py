@@ -41,8 +41,8 @@ CASES = [
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("name, n, draws, more, level", CASES)
 def test_pairs(name, n, draws, more, level, alternative) -> None:
-    found = together(name, n, n_resamples=draws, more=more, alternative=alternative)
-    p, missed = found.p_value, (found.ci_low > 0) | (found.ci_high < 0)
+    actual = together(name, n, n_resamples=draws, more=more, alternative=alternative)
+    p, missed = actual.p_value, (actual.ci_low > 0) | (actual.ci_high < 0)
     for rejected in ((p <= ALPHA).mean(), missed.mean()):
         assert ALPHA + level[0] - CHANCE < rejected < ALPHA + level[1] + CHANCE
     if name != "bootstrap":
@@ -57,6 +57,6 @@ def test_pairs(name, n, draws, more, level, alternative) -> None:
 @pytest.mark.parametrize("kind", INTERVALS)
 def test_each_interval_of_the_bootstrap_covers(kind) -> None:
     """All but the studentised one are a little narrow for 40 units."""
-    found = together("bootstrap", 40, n_resamples=499, more={"interval": kind})
-    missed = ((found.ci_low > 0) | (found.ci_high < 0)).mean()
+    actual = together("bootstrap", 40, n_resamples=499, more={"interval": kind})
+    missed = ((actual.ci_low > 0) | (actual.ci_high < 0)).mean()
     assert ALPHA - 0.012 - CHANCE < missed < ALPHA + 0.02 + CHANCE

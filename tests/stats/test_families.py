@@ -26,8 +26,8 @@ def bounds(p: float, count: int) -> float:
 
 
 def test_sakai() -> None:
-    found = randomized_tukey(SAKAI, Options(n_resamples=60_000)).p_value
-    for p, expected in zip(found, (0.304, 0.106, 0.891), strict=True):
+    actual = randomized_tukey(SAKAI, Options(n_resamples=60_000)).p_value
+    for p, expected in zip(actual, (0.304, 0.106, 0.891), strict=True):
         assert p == pytest.approx(expected, abs=bounds(expected, 60_000) + 0.002)
     studentised = randomized_tukey(SAKAI, Options(n_resamples=20_000, more={"studentised": True})).p_value
     np.testing.assert_allclose(studentised, tukey(SAKAI, Options()).p_value, atol=0.015)
@@ -43,17 +43,17 @@ def test_every_deal(versus, studentised) -> None:
         mean = x.mean(axis=0)
         left = x - x.mean(axis=1, keepdims=True) - mean + x.mean()
         scale = np.sqrt((left**2).sum() / (len(x) - 1) / (x.shape[1] - 1) / len(x)) if studentised else 1.0
-        found = np.ptp(mean) if versus == "all" else np.abs(mean - mean[1]).max()
+        actual = np.ptp(mean) if versus == "all" else np.abs(mean - mean[1]).max()
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.nan_to_num(found / scale, nan=0.0), np.abs(mean[pairs[:, 1]] - mean[pairs[:, 0]]) / scale
+            return np.nan_to_num(actual / scale, nan=0.0), np.abs(mean[pairs[:, 1]] - mean[pairs[:, 0]]) / scale
 
     observed = largest(values)[1]
     every = [largest(np.array(x))[0] for x in itertools.product(*(itertools.permutations(row) for row in values))]
     exact = (np.array(every)[:, None] >= observed - 1e-9).mean(axis=0)
     options = Options(n_resamples=20_000, more={"versus": versus, "studentised": studentised})
-    found = randomized_tukey(Sample(values, pairs), options)
-    different = found.status == "ok"
-    for p, expected in zip(found.p_value[different], exact[different], strict=True):
+    actual = randomized_tukey(Sample(values, pairs), options)
+    different = actual.status == "ok"
+    for p, expected in zip(actual.p_value[different], exact[different], strict=True):
         assert p == pytest.approx(expected, abs=bounds(expected, 20_000))
     assert different.any()
 
@@ -90,8 +90,8 @@ def test_step_down_by_hand(alternative) -> None:
     for at, pair in enumerate(order):
         p = (every[:, order[at:]].max(axis=1) >= t[0][pair] - 1e-9).mean()
         exact[pair] = before = max(before, p)
-    found = maxt(Sample(values, pairs), Options(alternative=alternative, n_resamples=20_000))
-    for p, expected in zip(found.p_value, exact, strict=True):
+    actual = maxt(Sample(values, pairs), Options(alternative=alternative, n_resamples=20_000))
+    for p, expected in zip(actual.p_value, exact, strict=True):
         assert p == pytest.approx(expected, abs=bounds(expected, 20_000))
 
 
@@ -104,14 +104,14 @@ def test_maxt_is_no_smaller_than_each_alone() -> None:
 
 
 def test_intervals_hold_all_differences_together() -> None:
-    rng, truth, held = np.random.default_rng(4), np.array([0.0, 0.1, 0.3, 0.35]), 0
+    rng, truth, fixed = np.random.default_rng(4), np.array([0.0, 0.1, 0.3, 0.35]), 0
     pairs = every_pair(4)
     for _ in range(200):
         values = rng.normal(0, 0.2, (25, 4)) + truth + rng.random((25, 1))
-        found = maxt(Sample(values, pairs), Options(n_resamples=300, confidence=0.9))
+        actual = maxt(Sample(values, pairs), Options(n_resamples=300, confidence=0.9))
         d = truth[pairs[:, 1]] - truth[pairs[:, 0]]
-        held += bool(((found.ci_low <= d) & (d <= found.ci_high)).all())
-    assert 0.82 < held / 200 < 0.97
+        fixed += bool(((actual.ci_low <= d) & (d <= actual.ci_high)).all())
+    assert 0.82 < fixed / 200 < 0.97
 
 
 @pytest.mark.parametrize("test", [maxt, randomized_tukey])

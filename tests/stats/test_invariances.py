@@ -34,9 +34,9 @@ NAMES = (*PAIRED, *APART)
 
 def values(*, holes: float = 0.1) -> Array:
     rng = np.random.default_rng(1)
-    found = np.round(rng.random((24, 4)), 1)
-    found[rng.random(found.shape) < holes] = np.nan
-    return found
+    actual = np.round(rng.random((24, 4)), 1)
+    actual[rng.random(actual.shape) < holes] = np.nan
+    return actual
 
 
 def run(name: str, of: Array, pairs: Any = None, more: dict[str, Any] | None = None) -> Outcome:
@@ -44,10 +44,10 @@ def run(name: str, of: Array, pairs: Any = None, more: dict[str, Any] | None = N
     return find_test(name).function(Sample(of, pairs), Options(more=MORE.get(name, {}) if more is None else more))
 
 
-def numbers(found: Outcome) -> Array:
-    columns = [found.statistic, found.p_value, found.df, found.ci_low, found.ci_high]
-    columns += [] if found.estimate is None else [found.estimate]
-    return np.stack([*columns, *found.more.values()])
+def numbers(actual: Outcome) -> Array:
+    columns = [actual.statistic, actual.p_value, actual.df, actual.ci_low, actual.ci_high]
+    columns += [] if actual.estimate is None else [actual.estimate]
+    return np.stack([*columns, *actual.more.values()])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,8 +64,8 @@ def test_order_of_units_and_other_pairs(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_constant_for_both(name: str) -> None:
     of = values()
-    found, expected = (np.stack([r.statistic, r.p_value, r.ci_low]) for r in (run(name, of + 3), run(name, of)))
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    actual, expected = (np.stack([r.statistic, r.p_value, r.ci_low]) for r in (run(name, of + 3), run(name, of)))
+    np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ("non-inferiority", "bayes", "bayes-correlated-t")])
@@ -101,6 +101,6 @@ def test_undefined_has_a_cause(name: str, units: int) -> None:
     more = {"label": np.arange(units) % 2} if name == "delong" else None
     actual = run(name, of, more=more)
     assert set(actual.status) <= set(STATUS)
-    told = actual.more["probability_positive"] if name.startswith("bayes") else actual.p_value
-    assert (np.isnan(told) <= (actual.status != "ok")).all()
+    probability = actual.more["probability_positive"] if name.startswith("bayes") else actual.p_value
+    assert (np.isnan(probability) <= (actual.status != "ok")).all()
     assert (np.isnan(actual.statistic) <= (actual.status != "ok")).all()

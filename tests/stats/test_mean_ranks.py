@@ -34,14 +34,14 @@ def test_sakai() -> None:
 
 
 def test_friedman_is_scipys() -> None:
-    theirs = stats.friedmanchisquare(*ranked(TIED).T)
+    reference = stats.friedmanchisquare(*ranked(TIED).T)
     actual = friedman(TIED)
-    assert (actual.chi_square, actual.p_value_chi_square) == pytest.approx(tuple(theirs))
-    assert actual.kendall_w == pytest.approx(theirs.statistic / (25 * 4))
-    told = friedman_test(Sample(TIED, PAIRS), Options())
-    assert set(told.p_value) == {actual.p_value}
+    assert (actual.chi_square, actual.p_value_chi_square) == pytest.approx(tuple(reference))
+    assert actual.kendall_w == pytest.approx(reference.statistic / (25 * 4))
+    outcome = friedman_test(Sample(TIED, PAIRS), Options())
+    assert set(outcome.p_value) == {actual.p_value}
     np.testing.assert_allclose(
-        told.estimate, (ranked(TIED)[:, PAIRS[:, 1]] - ranked(TIED)[:, PAIRS[:, 0]]).mean(axis=0)
+        outcome.estimate, (ranked(TIED)[:, PAIRS[:, 1]] - ranked(TIED)[:, PAIRS[:, 0]]).mean(axis=0)
     )
 
 
@@ -67,8 +67,8 @@ def test_where_all_agree_the_chance_is_counted() -> None:
 
 def test_nemenyi_is_the_range() -> None:
     mean = ranked(TIED).mean(axis=0)
-    found = nemenyi(Sample(TIED, PAIRS), Options())
-    for p, (i, j) in zip(found.p_value, PAIRS, strict=True):
+    actual = nemenyi(Sample(TIED, PAIRS), Options())
+    for p, (i, j) in zip(actual.p_value, PAIRS, strict=True):
         q = abs(mean[i] - mean[j]) / np.sqrt(5 * 6 / (12 * 25))
         assert p == pytest.approx(stats.studentized_range.sf(q, 5, np.inf), abs=1e-9)
 

@@ -49,9 +49,9 @@ def test_intervals_that_are_the_tests_own_agree_with_p(name: str) -> None:
     checked = 0
     for more, side in itertools.product(kinds, ALTERNATIVES if test.one_sided else ("two-sided",)):
         for values in cases(1):
-            found = test.function(Sample(values, np.array([[0, 1]])), Options(side, 0.9, 500, more=more))
-            p, low, high = found.p_value[0], found.ci_low[0], found.ci_high[0]
-            if np.isnan(p) or np.isnan(low) or np.broadcast_to(found.interval, (1,))[0]:
+            actual = test.function(Sample(values, np.array([[0, 1]])), Options(side, 0.9, 500, more=more))
+            p, low, high = actual.p_value[0], actual.ci_low[0], actual.ci_high[0]
+            if np.isnan(p) or np.isnan(low) or np.broadcast_to(actual.interval, (1,))[0]:
                 continue
             assert (p <= 0.1 + 1e-12) == (not low <= test.nothing <= high), (values, side, more, p, low, high)
             checked += 1

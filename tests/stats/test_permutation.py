@@ -56,9 +56,9 @@ def test_the_interval_holds_what_is_not_rejected(alternative) -> None:
     actual = permutation(Sample(groups(one, other), every_pair(2)), options)
     for end, inwards in ((actual.ci_low[0], 1e-6), (actual.ci_high[0], -1e-6)):
         if np.isfinite(end):
-            for shift, held in ((end + inwards, True), (end - inwards, False)):
+            for shift, fixed in ((end + inwards, True), (end - inwards, False)):
                 p = permutation(Sample(groups(one, other - shift), every_pair(2)), options).p_value[0]
-                assert (p > 0.1) == held
+                assert (p > 0.1) == fixed
     assert np.isfinite([actual.ci_low[0], actual.ci_high[0]]).sum() == (2 if alternative == "two-sided" else 1)
 
 

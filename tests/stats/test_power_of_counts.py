@@ -68,8 +68,8 @@ def test_power_is_how_often_the_test_rejects(
     run = {"wilcoxon": wilcoxon, "sign": sign}[test]
     actual = run(Sample(values, np.arange(2 * runs).reshape(-1, 2)), Options(alternative))
     # Three standard errors of a share of 1,500.
-    told = rank_power(test, difference, n, alternative=alternative, distribution=distribution)
-    assert np.mean(actual.p_value <= 0.05) == pytest.approx(told, abs=0.039)
+    power = rank_power(test, difference, n, alternative=alternative, distribution=distribution)
+    assert np.mean(actual.p_value <= 0.05) == pytest.approx(power, abs=0.039)
 
 
 def test_mcnemar_is_planned_as_it_is_run() -> None:

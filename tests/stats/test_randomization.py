@@ -19,12 +19,14 @@ ONLY_DRAWS = {"exact": 0}
 
 def by_hand(d: list[float], alternative: str = "two-sided") -> float:
     """The share of assignments of signs, as they come."""
-    whole, reached = round(sum(d), 9), 0
+    complete, reached = round(sum(d), 9), 0
     for signs in itertools.product((1, -1), repeat=len(d)):
         turned = round(sum(s * x for s, x in zip(signs, d, strict=True)), 9)
-        reached += {"two-sided": abs(turned) >= abs(whole), "greater": turned >= whole, "less": turned <= whole}[
-            alternative
-        ]
+        reached += {
+            "two-sided": abs(turned) >= abs(complete),
+            "greater": turned >= complete,
+            "less": turned <= complete,
+        }[alternative]
     return reached / 2 ** len(d)
 
 
@@ -118,11 +120,11 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch, change) -> None:
 def test_missing_units_are_as_if_they_were_not_there() -> None:
     values = np.random.default_rng(7).random((12, 3))
     values[2, 0] = values[5, 1] = np.nan
-    found = randomization(Sample(values, every_pair(3)), Options())
+    actual = randomization(Sample(values, every_pair(3)), Options())
     for i, (one, other) in enumerate(every_pair(3)):
         both = ~np.isnan(values[:, [one, other]]).any(axis=1)
         alone = randomization(of(values[both, one], values[both, other]), Options())
-        np.testing.assert_allclose(found.p_value[i], alone.p_value[0], atol=1e-12)
+        np.testing.assert_allclose(actual.p_value[i], alone.p_value[0], atol=1e-12)
 
 
 def test_special_pairs() -> None:

@@ -28,9 +28,9 @@ def test_fieller_ends_where_the_paired_t_refuses(confidence: float) -> None:
 
 def test_fieller_of_different_units() -> None:
     x, y = draws(2)[:, 0], draws(3, 40)[:, 1]
-    found = ratio_of_means(x, y, paired=False, confidence=0.9)
-    df = scipy.stats.ttest_ind(y, found.value * x, equal_var=False).df
-    for end in (found.low, found.high):
+    actual = ratio_of_means(x, y, paired=False, confidence=0.9)
+    df = scipy.stats.ttest_ind(y, actual.value * x, equal_var=False).df
+    for end in (actual.low, actual.high):
         t = scipy.stats.ttest_ind(y, end * x, equal_var=False).statistic
         assert abs(t) == pytest.approx(scipy.stats.t.ppf(0.95, df), rel=1e-9)
 
@@ -85,10 +85,10 @@ def test_delta_by_gradients() -> None:
     means = same.mean(axis=0)
     slope = np.concatenate([gradient(means[0], means[1]), -gradient(means[2], means[3])])
     se = np.sqrt(slope @ np.cov(same.T) @ slope / len(same))
-    found = difference_of_ratios((x, y), (x2, y2), paired=True, confidence=0.9)
+    actual = difference_of_ratios((x, y), (x2, y2), paired=True, confidence=0.9)
     value = means[1] / means[0] - means[3] / means[2]
     interval = scipy.stats.t.interval(0.9, len(same) - 1, value, se)
-    np.testing.assert_allclose([found.value, found.low, found.high], [value, *interval], rtol=1e-10)
+    np.testing.assert_allclose([actual.value, actual.low, actual.high], [value, *interval], rtol=1e-10)
 
 
 def test_delta_of_different_units() -> None:
@@ -100,9 +100,9 @@ def test_delta_of_different_units() -> None:
     v, w = variances
     df = (v + w) ** 2 / (v**2 / (len(one) - 1) + w**2 / (len(other) - 1))
     value = one[:, 1].mean() / one[:, 0].mean() - other[:, 1].mean() / other[:, 0].mean()
-    found = difference_of_ratios((one[:, 0], one[:, 1]), (other[:, 0], other[:, 1]), paired=False)
+    actual = difference_of_ratios((one[:, 0], one[:, 1]), (other[:, 0], other[:, 1]), paired=False)
     interval = scipy.stats.t.interval(0.95, df, value, np.sqrt(v + w))
-    np.testing.assert_allclose([found.value, found.low, found.high], [value, *interval], rtol=1e-10)
+    np.testing.assert_allclose([actual.value, actual.low, actual.high], [value, *interval], rtol=1e-10)
 
 
 @pytest.mark.parametrize("paired", [0, 1])

@@ -25,8 +25,8 @@ def frame(*columns: Array | list[float]) -> pl.DataFrame:
 
 
 def p_values(tests: tuple[str, ...], *columns: Array | list[float], tolerance: float | None = None) -> dict[str, float]:
-    found = ir.compare(frame(*columns), test=tests, n_resamples=2000, tolerance=tolerance).table()
-    return dict(found.filter(baseline="a", system="b").select("test", "p_value").iter_rows())
+    actual = ir.compare(frame(*columns), test=tests, n_resamples=2000, tolerance=tolerance).table()
+    return dict(actual.filter(baseline="a", system="b").select("test", "p_value").iter_rows())
 
 
 @pytest.mark.parametrize("huge", HUGE)
@@ -44,8 +44,8 @@ def test_one_huge_value_hides_no_other(huge: float) -> None:
     apart = p_values(APART, [huge, *REST[0]], [huge, *REST[1]])
     assert apart == pytest.approx(p_values(APART, [1.0, *REST[0]], [1.0, *REST[1]]), rel=1e-9)
     rules = "no significant loss; drop <= 0.1; units value worst <= 0 by 0.1; same within 0.05; non-inferior within 0.1"
-    sides = [pl.DataFrame({"query_id": range(40), "value": x}) for x in (a, b)]
-    assert set(ir.gate(*sides, rules).table()["verdict"]) == {"fail"}
+    both = [pl.DataFrame({"query_id": range(40), "value": x}) for x in (a, b)]
+    assert set(ir.gate(*both, rules).table()["verdict"]) == {"fail"}
 
 
 def test_a_huge_difference_leaves_the_signs_of_the_others() -> None:
@@ -53,8 +53,8 @@ def test_a_huge_difference_leaves_the_signs_of_the_others() -> None:
         base = [0.0] * len(d)
         signs = np.array(list(itertools.product((1, -1), repeat=len(d))))
         # By hand: the huge one outweighs the rest, so its sign must stay and the others may not lose.
-        kept = signs[:, 0] * np.sign(d[0]) > 0
-        rest = (signs[kept][:, 1:] * np.array(d[1:])).sum(axis=1) >= sum(d[1:]) - 1e-9
+        retained = signs[:, 0] * np.sign(d[0]) > 0
+        rest = (signs[retained][:, 1:] * np.array(d[1:])).sum(axis=1) >= sum(d[1:]) - 1e-9
         assert p_values(("randomization",), base, d)["randomization"] == 2 * rest.sum() / len(signs)
 
 
@@ -89,9 +89,9 @@ def test_tolerance_is_of_signs_and_signed_ranks_too() -> None:
     rng = np.random.default_rng(3)
     a = np.round(rng.random(30), 2)
     d = np.round(rng.normal(0.05, 0.1, 30), 2)
-    moved = np.where(np.abs(d) <= 0.05, 0.0, d)
+    shifted = np.where(np.abs(d) <= 0.05, 0.0, d)
     table = ir.compare(frame(a, a + d), test=["sign", "wilcoxon"], tolerance=0.05).table()
-    plain = ir.compare(frame(a, a + moved), test=["sign", "wilcoxon"]).table()
+    plain = ir.compare(frame(a, a + shifted), test=["sign", "wilcoxon"]).table()
     for column in ("wins", "ties", "losses", "statistic", "p_value", "effect"):
         assert table[column].to_list() == plain[column].to_list(), column
     assert table["statistic"][0] == table["wins"][0]

@@ -27,14 +27,14 @@ def make_case(seed: int, units: int = 40, systems: int = 12, holes: float = 0.0)
 def test_equals_scipy(monkeypatch: pytest.MonkeyPatch, alternative: Alternative, holes: float, many: int) -> None:
     monkeypatch.setattr(moments, "MANY", many)
     sample = Sample(make_case(3, holes=holes), every_pair(9))
-    found = paired_t(sample, Options(alternative=alternative, confidence=0.9))
+    actual = paired_t(sample, Options(alternative=alternative, confidence=0.9))
     for i in range(sample.n_pairs):
         baseline, system = sample.columns(i)
         expected = scipy.stats.ttest_rel(system, baseline, alternative=alternative)
         interval = expected.confidence_interval(0.9)
-        of_pair = [a[i] for a in (found.statistic, found.p_value, found.df, found.ci_low, found.ci_high)]
-        wanted = [expected.statistic, expected.pvalue, expected.df, interval.low, interval.high]
-        np.testing.assert_allclose(of_pair, wanted, rtol=1e-12, atol=1e-15)
+        of_pair = [a[i] for a in (actual.statistic, actual.p_value, actual.df, actual.ci_low, actual.ci_high)]
+        required = [expected.statistic, expected.pvalue, expected.df, interval.low, interval.high]
+        np.testing.assert_allclose(of_pair, required, rtol=1e-12, atol=1e-15)
 
 
 def test_products_hold_for_means_that_hardly_differ(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,9 +65,9 @@ def test_margins_are_numpy() -> None:
 
 
 def test_sakai() -> None:
-    found = paired_t(XY, Options())
+    actual = paired_t(XY, Options())
     expected = [2.1157598612734656, 0.04779676184496439, 0.00080594, 0.14919406]
-    of_pair = [found.statistic[0], found.p_value[0], found.ci_low[0], found.ci_high[0]]
+    of_pair = [actual.statistic[0], actual.p_value[0], actual.ci_low[0], actual.ci_high[0]]
     np.testing.assert_allclose(of_pair, expected, rtol=1e-5)
     np.testing.assert_allclose(of_pair[:2], expected[:2], rtol=1e-14)
 

@@ -99,11 +99,11 @@ def test_different_units_as_scipy(equal) -> None:
     values = rng.normal(0, [1, 2, 1, 3], (30, 4)) + np.array([0, 0.5, 1, 0])
     values = values[:, [0, 1, 3]]
     values[20:, 1] = values[9:, 2] = np.nan
-    theirs = stats.tukey_hsd(*(x[~np.isnan(x)] for x in values.T), equal_var=equal)
-    low, high = theirs.confidence_interval()
+    reference = stats.tukey_hsd(*(x[~np.isnan(x)] for x in values.T), equal_var=equal)
+    low, high = reference.confidence_interval()
     ours = SPREAD["kramer" if equal else "games"](Sample(values, every_pair(3)), Options())
     i, j = every_pair(3).T
-    np.testing.assert_allclose(ours.p_value, theirs.pvalue[i, j], atol=1e-7)
+    np.testing.assert_allclose(ours.p_value, reference.pvalue[i, j], atol=1e-7)
     np.testing.assert_allclose(ours.ci_low, -high[i, j], atol=1e-5)
     np.testing.assert_allclose(ours.ci_high, -low[i, j], atol=1e-5)
 
@@ -153,5 +153,5 @@ def test_special_pairs(test) -> None:
 def test_gaps_leave_units_out_for_all() -> None:
     values = VALUES.copy()
     values[4, 2] = np.nan
-    whole = tukey(Sample(np.delete(VALUES, 4, axis=0), every_pair(3)), Options())
-    np.testing.assert_allclose(tukey(Sample(values, every_pair(3)), Options()).p_value, whole.p_value, rtol=1e-10)
+    complete = tukey(Sample(np.delete(VALUES, 4, axis=0), every_pair(3)), Options())
+    np.testing.assert_allclose(tukey(Sample(values, every_pair(3)), Options()).p_value, complete.p_value, rtol=1e-10)

@@ -44,14 +44,14 @@ def own(sample: Sample, pair: int) -> list[Array]:
 @pytest.mark.parametrize("test, equal", [(welch, False), (student, True)])
 def test_t_equals_scipy(test: Tester, equal: object, alternative: Alternative) -> None:
     sample = make_case(digits=16)
-    found = test(sample, Options(alternative=alternative, confidence=0.9))
+    actual = test(sample, Options(alternative=alternative, confidence=0.9))
     for i in range(sample.n_pairs):
         baseline, system = own(sample, i)
         expected = scipy.stats.ttest_ind(system, baseline, equal_var=equal, alternative=alternative)
         interval = expected.confidence_interval(0.9)
-        of_pair = [a[i] for a in (found.statistic, found.p_value, found.df, found.ci_low, found.ci_high)]
-        wanted = [expected.statistic, expected.pvalue, expected.df, interval.low, interval.high]
-        np.testing.assert_allclose(of_pair, wanted, rtol=1e-11)
+        of_pair = [a[i] for a in (actual.statistic, actual.p_value, actual.df, actual.ci_low, actual.ci_high)]
+        required = [expected.statistic, expected.pvalue, expected.df, interval.low, interval.high]
+        np.testing.assert_allclose(of_pair, required, rtol=1e-11)
 
 
 def test_t_from_moments_is_that_of_values() -> None:
@@ -59,15 +59,15 @@ def test_t_from_moments_is_that_of_values() -> None:
     n, mean, variance = row_moments(sample.values.T.copy())
     one, two = ((n[at], mean[at], variance[at]) for at in sample.pairs.T)
     for test, pooled in ((welch, False), (student, True)):
-        found, expected = t_from_moments(one, two, Options(), pooled=pooled), test(sample, Options())
-        np.testing.assert_array_equal(found.p_value, expected.p_value)
+        actual, expected = t_from_moments(one, two, Options(), pooled=pooled), test(sample, Options())
+        np.testing.assert_array_equal(actual.p_value, expected.p_value)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("continuity", [False, True])
 def test_u_equals_scipy(alternative: Alternative, continuity: object) -> None:
     sample = make_case(digits=1)
-    found = mann_whitney(
+    actual = mann_whitney(
         sample, Options(alternative=alternative, more={"continuity": continuity, "method": "asymptotic"})
     )
     apart = make_case(digits=16)
@@ -75,7 +75,7 @@ def test_u_equals_scipy(alternative: Alternative, continuity: object) -> None:
     for i in range(sample.n_pairs):
         baseline, system = own(sample, i)
         expected = scipy.stats.mannwhitneyu(system, baseline, continuity, alternative=alternative, method="asymptotic")
-        np.testing.assert_allclose([found.statistic[i], found.p_value[i]], expected, rtol=1e-12)
+        np.testing.assert_allclose([actual.statistic[i], actual.p_value[i]], expected, rtol=1e-12)
         baseline, system = own(apart, i)
         if exact.method[i] == "exact":
             expected = scipy.stats.mannwhitneyu(system, baseline, alternative=alternative, method="exact")

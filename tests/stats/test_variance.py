@@ -37,8 +37,8 @@ def by_cells(x):
             for cell in np.ndindex(x.shape):
                 effect = 0.0
                 for k in range(size + 1):
-                    for kept in itertools.combinations(term, k):
-                        at = tuple(cell[a] if a in kept else slice(None) for a in range(3))
+                    for retained in itertools.combinations(term, k):
+                        at = tuple(cell[a] if a in retained else slice(None) for a in range(3))
                         effect += (-1) ** (size - k) * x[at].mean()
                 total += effect**2
             out[frozenset(names[a] for a in term)] = total

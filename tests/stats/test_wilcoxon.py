@@ -71,10 +71,10 @@ def test_asymptotic_equals_scipy(zeros: str, continuity: object, alternative: Al
 def test_exact_equals_scipy_without_ties() -> None:
     values = np.random.default_rng(2).random((40, 6))
     sample = Sample(values, every_pair(6))
-    found = wilcoxon(sample, Options(alternative="greater"))
+    actual = wilcoxon(sample, Options(alternative="greater"))
     expected = [scipy.stats.wilcoxon(sample.differences(i), alternative="greater") for i in range(sample.n_pairs)]
-    np.testing.assert_allclose(found.p_value, [e.pvalue for e in expected], rtol=1e-10)
-    np.testing.assert_array_equal(found.statistic, [e.statistic for e in expected])
+    np.testing.assert_allclose(actual.p_value, [e.pvalue for e in expected], rtol=1e-10)
+    np.testing.assert_array_equal(actual.statistic, [e.statistic for e in expected])
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_means_of_two_are_all_made(digits: int, n: int) -> None:
     rows = np.round(rng.standard_t(1, (4, n)), digits)
     rows[1:, n // 2] = np.nan if n > 1 else 5.0
     rows[2] += 1e7
-    held = [r[~np.isnan(r)] for r in rows]
-    sorted_means = [all_means(d) for d in held]
+    fixed = [r[~np.isnan(r)] for r in rows]
+    sorted_means = [all_means(d) for d in fixed]
     orders = np.array([[1, (len(s) + 1) // 3 + 1, len(s)] for s in sorted_means])
     orders = np.minimum(orders, orders[:, -1:])
     expected = [[s[k - 1] for k in o] for s, o in zip(sorted_means, orders, strict=True)]
     np.testing.assert_allclose(means_of_two(rows, orders), expected, rtol=1e-13)
     other = np.round(rng.normal(size=(4, 30)), digits)
-    apart = [sorted((d[:, None] - o).ravel()) for d, o in zip(held, other, strict=True)]
+    apart = [sorted((d[:, None] - o).ravel()) for d, o in zip(fixed, other, strict=True)]
     orders = np.array([[1, len(s) // 2, len(s)] for s in apart])
     expected = [[s[k - 1] for k in o] for s, o in zip(apart, orders, strict=True)]
     np.testing.assert_allclose(differences_of_two(rows, other, orders), expected, rtol=1e-13, atol=1e-15)

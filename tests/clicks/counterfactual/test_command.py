@@ -20,28 +20,28 @@ def test_runs_valued_by_a_log(tmp_path: Path) -> None:
         runs.append(frame.with_columns(run_id=pl.lit(name)))
         ir.io.write_run(runs[-1], tmp_path / f"{name}.run")
 
-    def asked(verb: str, *arguments: str) -> pl.DataFrame:
+    def run(verb: str, *arguments: str) -> pl.DataFrame:
         done = invoke("clicks", verb, tmp_path / "log.parquet", *arguments, "-o", tmp_path / "out.parquet")
         assert done.exit_code == 0, done.stderr
         return pl.read_parquet(tmp_path / "out.parquet")
 
     estimated = ir.clicks.propensities(log, "pivot")
-    assert_frame_equal(asked("propensities", "--method", "pivot"), estimated.table(), abs_tol=1e-12)
+    assert_frame_equal(run("propensities", "--method", "pivot"), estimated.table(), abs_tol=1e-12)
     table = tmp_path / "propensities.csv"
     done = invoke("clicks", "propensities", tmp_path / "log.parquet", "--method", "pivot", "-o", table)
     assert done.exit_code == 0, done.stderr
-    found = ir.clicks.counterfactual(
+    actual = ir.clicks.counterfactual(
         log, pl.concat(runs), "RR", propensity=estimated, estimators="IPS SNIPS", cluster="user"
     )
-    given = ("counterfactual", *(str(tmp_path / f"{n}.run") for n in ("old", "new")), "-m", "RR")
-    given = (*given, "--propensity", str(table), "-e", "IPS SNIPS", "--cluster", "user")
+    command = ("counterfactual", *(str(tmp_path / f"{n}.run") for n in ("old", "new")), "-m", "RR")
+    command = (*command, "--propensity", str(table), "-e", "IPS SNIPS", "--cluster", "user")
     for options, expected in (
-        ((), found.summary()),
-        (("-q",), found.per_unit()),
-        (("--coverage",), found.coverage()),
-        (("--baseline", "old"), found.compare("old")),
+        ((), actual.summary()),
+        (("-q",), actual.per_unit()),
+        (("--coverage",), actual.coverage()),
+        (("--baseline", "old"), actual.compare("old")),
     ):
-        assert_frame_equal(asked(*given, *options), expected, abs_tol=1e-9)
-    wrong = invoke("clicks", given[0], tmp_path / "log.parquet", *given[1:], "-m", "nDCG")
+        assert_frame_equal(run(*command, *options), expected, abs_tol=1e-9)
+    wrong = invoke("clicks", command[0], tmp_path / "log.parquet", *command[1:], "-m", "nDCG")
     assert wrong.exit_code == 2
     assert "no mean of sums" in wrong.stderr

@@ -84,9 +84,9 @@ RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevan
     ],
 )
 def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
-    given = {"log": LOG, "run": RUN, "measure": "RR", "propensity": KNOWN, **changed}
+    arguments = {"log": LOG, "run": RUN, "measure": "RR", "propensity": KNOWN, **changed}
     with pytest.raises(error, match=words.replace("(", r"\(")):
-        ir.clicks.counterfactual(given.pop("log"), given.pop("run"), **given).summary()
+        ir.clicks.counterfactual(arguments.pop("log"), arguments.pop("run"), **arguments).summary()
 
 
 def test_what_rests_on_nothing_has_a_status() -> None:
@@ -106,9 +106,9 @@ def test_what_rests_on_nothing_has_a_status() -> None:
 def test_a_run_without_a_name_may_be_the_baseline(names: tuple[Any, Any]) -> None:
     runs = pl.concat([RUN.with_columns(run_id=pl.lit(n)) for n in names])
     turned = runs.with_columns(score=pl.when(pl.col("run_id") == names[1]).then(-pl.col("score")).otherwise("score"))
-    found = ir.clicks.counterfactual(LOG, turned, "RR", propensity=KNOWN, estimators="IPS")
-    one, other = found.summary()["value"]
-    row = found.compare().row(0, named=True)
+    actual = ir.clicks.counterfactual(LOG, turned, "RR", propensity=KNOWN, estimators="IPS")
+    one, other = actual.summary()["value"]
+    row = actual.compare().row(0, named=True)
     assert (row["run_id"], row["baseline"]) == (names[1], names[0])
     assert row["difference"] == pytest.approx(other - one)
 
@@ -133,12 +133,12 @@ def test_a_fitted_model_has_propensities_relative_to_position_1(tmp_path: Path) 
     parameters.write_csv(tmp_path / "pbm.csv")
     linked = log.filter(pl.col("position") < 3)
     expected = ir.clicks.counterfactual(linked, RUN, "RR", propensity=[1.0, second / first]).summary()
-    for given in (model, parameters, examined, str(tmp_path / "pbm.csv")):
-        actual = ir.clicks.counterfactual(linked, RUN, "RR", propensity=given).summary()
+    for source in (model, parameters, examined, str(tmp_path / "pbm.csv")):
+        actual = ir.clicks.counterfactual(linked, RUN, "RR", propensity=source).summary()
         assert_frame_equal(actual.drop("status"), expected.drop("status"), abs_tol=1e-12)
         assert actual["status"].to_list() == ["estimated_propensities"] * 2
         with pytest.raises(errors.InvalidValue, match="Position 3 of the page"):
-            ir.clicks.counterfactual(log.with_columns(click=1), RUN, "RR", propensity=given).summary()
+            ir.clicks.counterfactual(log.with_columns(click=1), RUN, "RR", propensity=source).summary()
     lost = parameters.with_columns(status=pl.when(position=1).then(pl.lit("disconnected")).otherwise("status"))
     with pytest.raises(errors.InvalidValue, match="cannot compare position 1, by which all others are divided, with 2"):
         ir.clicks.counterfactual(linked, RUN, "RR", propensity=lost)

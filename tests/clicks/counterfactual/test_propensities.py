@@ -122,9 +122,9 @@ def test_all_pairs_are_the_maximum() -> None:
     assert log_likelihood(at, noisy, size - noisy)[0] == pytest.approx(top)
     for step in (1e-3, -1e-3):
         for i in range(1, k):
-            moved = at.copy()
-            moved[i] += step
-            assert likelihood(moved, relevances(np.exp(moved), noisy, size - noisy)) < top
+            shifted = at.copy()
+            shifted[i] += step
+            assert likelihood(shifted, relevances(np.exp(shifted), noisy, size - noisy)) < top
         assert likelihood(at, r * (1 + step)) < top
 
 

@@ -118,10 +118,10 @@ def test_values_are_those_of_loops(engine: str) -> None:
         [log.filter(pl.col("serp_id") > 5), log.filter((pl.col("serp_id") <= 5) & (pl.col("position") < 3))]
     )
     handed = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
-    found = ir.clicks.off_policy(
+    actual = ir.clicks.off_policy(
         handed, estimators=" ".join(VARIANTS), measure="DCG", expected="q", expected_target="q_target"
     ).summary()
-    for row, text in zip(found.iter_rows(named=True), VARIANTS, strict=True):
+    for row, text in zip(actual.iter_rows(named=True), VARIANTS, strict=True):
         assert row["estimator"] == text
         assert row["value"] == pytest.approx(looped(log, text, lambda k: 1 / math.log2(k + 1)), rel=1e-10), text
 
@@ -152,10 +152,10 @@ def test_standard_errors_are_those_of_pages_and_users() -> None:
 
 def test_the_truth_is_found() -> None:
     log, value = simulated(2, 6000), truth()
-    found = ir.clicks.off_policy(
+    actual = ir.clicks.off_policy(
         log, estimators="IIPS SIPS RIPS SNRIPS CascadeDR", expected="q", expected_target="q_target"
     ).summary()
-    rows = {r["estimator"]: r for r in found.iter_rows(named=True)}
+    rows = {r["estimator"]: r for r in actual.iter_rows(named=True)}
     for name in ("SIPS", "RIPS", "SNRIPS"):
         assert abs(rows[name]["value"] - value) < 4 * rows[name]["se"]
         assert abs(rows[name]["mean_weight"] - 1) < 0.05
@@ -164,9 +164,9 @@ def test_the_truth_is_found() -> None:
 
 def test_policies_are_compared_on_the_same_pages() -> None:
     log = simulated(3, 300)
-    found = ir.clicks.off_policy(log, ["old", "target"], estimators="RIPS SNRIPS")
-    values = found.summary()["value"].to_list()
-    compared = found.compare()
+    actual = ir.clicks.off_policy(log, ["old", "target"], estimators="RIPS SNRIPS")
+    values = actual.summary()["value"].to_list()
+    compared = actual.compare()
     assert compared["difference"].to_list() == pytest.approx([values[2] - values[0], values[3] - values[1]])
     w = (pl.col("target") / pl.col("propensity")).cum_prod().over("serp_id", order_by="position")
     d = log.with_columns(w=w).group_by("serp_id").agg(d=((pl.col("w") - 1) * pl.col("click")).sum())["d"]
@@ -175,7 +175,7 @@ def test_policies_are_compared_on_the_same_pages() -> None:
     con.from_arrow(log.to_arrow()).create("impressions")
     there = ir.clicks.off_policy(con.table("impressions"), ["old", "target"], estimators="RIPS SNRIPS")
     assert_frame_equal(there.compare(), compared, abs_tol=1e-12)
-    assert_frame_equal(con.sql(there.summary.sql()).pl(), found.summary(), abs_tol=1e-12)
+    assert_frame_equal(con.sql(there.summary.sql()).pl(), actual.summary(), abs_tol=1e-12)
 
 
 def test_bad_probabilities_are_told() -> None:

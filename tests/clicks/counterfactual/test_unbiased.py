@@ -44,18 +44,18 @@ TRUTH = sum(ATTRACTIVE[d] / np.log2(i + 1) for i, d in enumerate("dcba", 1))
 
 @pytest.mark.parametrize("cluster", ["page", "user"])
 def test_the_truth_is_found_and_covered(cluster: str) -> None:
-    found = ir.clicks.counterfactual(
+    actual = ir.clicks.counterfactual(
         simulated(1), RUN, "DCG", propensity=EXAMINED, estimators="naive IPS DR", by="draw", cluster=cluster
     ).summary()
     for estimator in ("IPS", "DR"):
-        mine = found.filter(pl.col("estimator") == estimator)
+        mine = actual.filter(pl.col("estimator") == estimator)
         error = mine["value"].mean() - TRUTH  # type: ignore[operator]
         assert abs(error) < 4 * mine["value"].std() / np.sqrt(TIMES)  # type: ignore[operator]
         covered = ((mine["low"] <= TRUTH) & (mine["high"] >= TRUTH)).mean()
         assert 0.91 <= covered <= 0.98  # type: ignore[operator]
         # The standard error is that of the spread of the estimates.
         assert mine["se"].mean() == pytest.approx(mine["value"].std(), rel=0.12)
-    naive = found.filter(pl.col("estimator") == "naive")["value"].mean()
+    naive = actual.filter(pl.col("estimator") == "naive")["value"].mean()
     assert naive < 0.75 * TRUTH  # type: ignore[operator]
 
 
@@ -70,7 +70,7 @@ def test_clicks_on_what_is_not_relevant_are_put_right() -> None:
         }
     )
     log = simulated(2, noisy=True)
-    found = ir.clicks.counterfactual(log, RUN, "DCG", propensity=trust, estimators="IPS affine").summary()
-    values = dict(zip(found["estimator"], found.iter_rows(named=True), strict=True))
+    actual = ir.clicks.counterfactual(log, RUN, "DCG", propensity=trust, estimators="IPS affine").summary()
+    values = dict(zip(actual["estimator"], actual.iter_rows(named=True), strict=True))
     assert abs(values["affine"]["value"] - TRUTH) < 4 * values["affine"]["se"]
     assert values["IPS"]["value"] - TRUTH > 10 * values["IPS"]["se"]

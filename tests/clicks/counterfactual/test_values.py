@@ -27,11 +27,11 @@ MEASURES: dict[str, Callable[[int], float]] = {
 }
 
 
-def held(found: pl.DataFrame, of: Case, keys: tuple[str, ...], *, user: bool) -> None:
+def held(actual: pl.DataFrame, of: Case, keys: tuple[str, ...], *, user: bool) -> None:
     """Every row is that of the loops over the rows of the log that belong to it."""
     log = log_of(of)
     kinds = {str(ir.Measure.parse(m)): f for m, f in MEASURES.items()}
-    for row in found.iter_rows(named=True):
+    for row in actual.iter_rows(named=True):
         mine = pl.lit(value=True)
         for key in keys:
             mine = mine & (pl.col(key) == row[key])
@@ -56,16 +56,16 @@ def handed(log: pl.DataFrame, engine: str) -> Any:
 def test_values_are_those_of_loops(engine: str, cluster: str, *, weighted: bool) -> None:
     of = make_case(3, weighted=weighted)
     log = log_of(of) if weighted else log_of(of).drop("weight")
-    found = ir.clicks.counterfactual(
+    actual = ir.clicks.counterfactual(
         handed(log, engine), run_of(of), "DCG@3", propensity=positions_of(of), estimators=ASKED, cluster=cluster
     )
-    summary = found.summary()
+    summary = actual.summary()
     assert summary.height == len(ESTIMATORS)
     held(summary, of, (), user=cluster == "user")
-    by_query = found.per_unit()
+    by_query = actual.per_unit()
     assert set(by_query["query_id"]) == {"a", "b", "c"}
     held(by_query, of, ("query_id",), user=cluster == "user")
-    by_locale = found.grouped("locale").summary()
+    by_locale = actual.grouped("locale").summary()
     held(by_locale, of, ("locale",), user=cluster == "user")
 
 
@@ -73,10 +73,10 @@ def test_values_are_those_of_loops(engine: str, cluster: str, *, weighted: bool)
 def test_measures_weigh_ranks_as_their_formulas_say(engine: str) -> None:
     of = make_case(4)
     log = handed(log_of(of).drop("weight"), engine)
-    found = ir.clicks.counterfactual(log, run_of(of), list(MEASURES), propensity=positions_of(of), estimators="IPS")
-    held(found.summary(), of, (), user=False)
+    actual = ir.clicks.counterfactual(log, run_of(of), list(MEASURES), propensity=positions_of(of), estimators="IPS")
+    held(actual.summary(), of, (), user=False)
     own = ir.clicks.counterfactual(log, run_of(of), {"mine": [0.5, 0.5]}, propensity=positions_of(of), estimators="IPS")
-    p_at_2 = found.summary().filter(pl.col("measure") == "P@2").drop("measure")
+    p_at_2 = actual.summary().filter(pl.col("measure") == "P@2").drop("measure")
     assert own.summary().drop("measure").equals(p_at_2)
 
 
@@ -140,10 +140,10 @@ def test_a_difference_is_that_of_the_values_within_clusters() -> None:
 def test_coverage_counts_what_was_never_shown() -> None:
     of = make_case(11)
     log, run = log_of(of), run_of(of)
-    found = ir.clicks.counterfactual(log, run, "P@3 RR", propensity=positions_of(of)).coverage().to_dicts()
+    actual = ir.clicks.counterfactual(log, run, "P@3 RR", propensity=positions_of(of)).coverage().to_dicts()
     shown = {(s.query, s.doc) for s in of.log if s.doc}
     queries = {s.query for s in of.log}
-    for row, depth in zip(found, (3, 5), strict=True):
+    for row, depth in zip(actual, (3, 5), strict=True):
         results = [(q, d) for q, docs in of.run.items() if q in queries for d in docs[:depth]]
         assert (row["n_results"], row["n_shown"]) == (len(results), len(shown & set(results)))
         assert row["never_shown"] == pytest.approx(1 - len(shown & set(results)) / len(results))
@@ -159,10 +159,10 @@ def test_coverage_of_groups_is_that_of_their_pages() -> None:
     of = make_case(17)
     log, run = log_of(of), run_of(of)
     options: dict[str, Any] = {"propensity": positions_of(of)}
-    found = ir.clicks.counterfactual(log, run, "P@3", by="locale", **options).coverage()
+    actual = ir.clicks.counterfactual(log, run, "P@3", by="locale", **options).coverage()
     for key in ("en", "de"):
         alone = ir.clicks.counterfactual(log.filter(pl.col("locale") == key), run, "P@3", **options).coverage()
-        assert_frame_equal(found.filter(pl.col("locale") == key).drop("locale"), alone, abs_tol=1e-12)
+        assert_frame_equal(actual.filter(pl.col("locale") == key).drop("locale"), alone, abs_tol=1e-12)
     by_query = ir.clicks.counterfactual(log, run, "P@3", **options).coverage(per_unit=True)
     one = ir.clicks.counterfactual(log.filter(pl.col("query_id") == "b"), run, "P@3", **options).coverage()
     assert_frame_equal(by_query.filter(pl.col("query_id") == "b").drop("query_id"), one, abs_tol=1e-12)
