@@ -14,7 +14,7 @@ import pytest
 from ireval_frames.cli.app import app
 from tests.cli import example_files
 from tests.cli.commands import invoke
-from tests.docs.command_page import commands, examples
+from tests.docs.generators.command_page import commands, examples
 
 VERBS = commands()
 SHOWN = [line for command in [app, *VERBS.values()] for line, _ in examples(command)]

@@ -6,7 +6,7 @@ import functools
 import sys
 from pathlib import Path
 
-from tests.docs import (
+from tests.docs.generators import (
     api_pages,
     coming_from_pages,
     command_page,
@@ -17,9 +17,8 @@ from tests.docs import (
     measure_pages,
     plot_page,
     scale_page,
+    schema_pages,
     significance_page,
-    store_page,
-    table_page,
 )
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -38,8 +37,8 @@ def pages() -> dict[Path, str]:
         Path("plots.md"): plot_page.page(),
         Path("scale.md"): scale_page.page(),
         Path("significance.md"): significance_page.page(),
-        Path("store.md"): store_page.page(),
-        Path("tables.md"): table_page.page(),
+        Path("store.md"): schema_pages.store(),
+        Path("tables.md"): schema_pages.tables(),
     }
     return measure_pages.pages() | context_pages.pages() | api_pages.pages() | coming_from_pages.pages() | more
 
@@ -54,7 +53,9 @@ def write() -> None:
                 old.unlink()
     for path, text in texts.items():
         (DOCS / path).write_text(text, encoding="utf-8", newline="\n")
-    from tests.docs import scale_figure
+    # It has the titles of the pages that were just written.
+    (DOCS / "llms.txt").write_text(llms_page.page(), encoding="utf-8", newline="\n")
+    from tests.docs.generators import scale_figure
 
     scale_figure.write()
     plot_page.write()

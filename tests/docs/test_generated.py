@@ -9,8 +9,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.catalog import listing
 from ireval_frames.conventions import rankings as policy
-from tests.docs import context_pages, plot_page, scale_record
 from tests.docs.generated import DOCS, FOLDERS, pages
+from tests.docs.generators import context_pages, plot_page, scale_page
 
 
 def test_they_are_up_to_date() -> None:
@@ -23,18 +23,18 @@ def test_they_are_up_to_date() -> None:
 
 
 def test_the_figure_is_of_the_record() -> None:
-    assert scale_record.drawn(), "docs/scale.svg is stale; run: make docs"
+    assert scale_page.drawn(), "docs/scale.svg is stale; run: make docs"
 
 
 def test_the_figure_is_drawn() -> None:
     pytest.importorskip("altair")
-    from tests.docs import scale_figure
+    from tests.docs.generators import scale_figure
 
     svg = scale_figure.svg()
-    record = scale_record.record()
-    assert all(svg.count(f">{name}</text>") == 1 for name in scale_record.LINES)
-    assert all(f">{title.capitalize()}</text>" in svg for title in scale_record.GROWS)
-    points = sum(len(line["points"]) for title in scale_record.GROWS for line in record[title].values())
+    record = scale_page.record()
+    assert all(svg.count(f">{name}</text>") == 1 for name in scale_page.LINES)
+    assert all(f">{title.capitalize()}</text>" in svg for title in scale_page.GROWS)
+    points = sum(len(line["points"]) for title in scale_page.GROWS for line in record[title].values())
     assert points == svg.count('aria-roledescription="point"')
 
 

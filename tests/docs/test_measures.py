@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 from ireval_frames import catalog
-from tests.docs import measure_pages
 from tests.docs.generated import pages
+from tests.docs.generators import measure_pages
 from tests.reference import agreement
 from tests.reference.differences import DIFFERENCES
 from tests.reference.recording import recorded
 
+USER_MODELS = Path(__file__).parents[2] / "docs" / "user_models.md"
 # They compare other numbers than measures.
 OTHER_NUMBERS = {"test_differences.py", "test_obp.py", "test_pyclick.py"}
 
@@ -58,3 +59,16 @@ def test_differences_are_shown_and_linked() -> None:
 def test_all_versions_are_known() -> None:
     """A new test dependency has none until the requirements are locked again."""
     assert all(agreement.versions().values())
+
+
+def test_every_user_model_is_there() -> None:
+    """The measures that take a measurement are the rows of the two tables of models."""
+    rows = set(re.findall(r"^\| `(\w+)", USER_MODELS.read_text(encoding="utf-8"), re.MULTILINE)) - {
+        "measurement",
+        "EU",
+        "ETU",
+        "EC",
+        "ETC",
+        "ED",
+    }
+    assert rows == {d.name for d in catalog.definitions("ranking") if "measurement" in d.parameters}

@@ -11,15 +11,15 @@ import pytest
 
 import ireval_frames as ir
 from tests.docs import index
-from tests.docs.api_subjects import SUBJECTS, members, resolve
-from tests.docs.command_page import commands
+from tests.docs.generators.api_subjects import SUBJECTS, members, resolve
+from tests.docs.generators.command_page import commands
 from tests.docs.site import staging
 from tests.docs.site.requests import requests
 
 
 def test_every_public_name_has_a_page() -> None:
     places = [name for subject in SUBJECTS.values() for name in subject.names]
-    assert sorted(places) == sorted(ir.__all__), "enter it in SUBJECTS of tests/docs/api_subjects.py"
+    assert sorted(places) == sorted(ir.__all__), "enter it in SUBJECTS of tests/docs/generators/api_subjects.py"
     documented = [resolve(name) for subject in SUBJECTS.values() for name in members(subject)]
     assert not [name for name in ir.__all__ if callable(getattr(ir, name)) and getattr(ir, name) not in documented]
 

@@ -13,7 +13,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.docs import index, llms_page
+from tests.docs import index
+from tests.docs.generators import llms_page
 
 ROOT = index.ROOT
 # Pages outside of `docs/`.

@@ -9,8 +9,8 @@ import inspect
 import re
 from pathlib import Path
 
-from tests.docs.api_subjects import PACKAGE, SUBJECTS, Subject, members, resolve
-from tests.docs.markdown import escaped
+from tests.docs.generators.api_subjects import PACKAGE, SUBJECTS, Subject, members, resolve
+from tests.docs.generators.markdown import escaped
 
 
 def pages() -> dict[Path, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ireval_frames import per
-from tests.docs.markdown import escaped
+from tests.docs.generators.markdown import escaped
 
 # By family: the module, the class of the argument of formulas with its usual name, and classes of its attributes.
 CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {

@@ -2,25 +2,59 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ireval_frames import catalog
 from tests.dialects.running import ran
-from tests.docs.measure_pages import families
-from tests.docs.scale_record import FIGURE, GROWS, LINES, record
+from tests.docs.generators.measure_pages import families
 
-PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
+PAGE = Path(__file__).parents[3] / "docs" / "scale.md"
 MARK = "<!-- Generated from the catalog and docs/scale.json: make docs -->\n"
+RECORD = Path(__file__).parents[3] / "docs" / "scale.json"
+FIGURE = RECORD.with_suffix(".svg")
+# Blue, vermilion and green are distinct for the colour-blind; dashes and marks repeat the distinction.
+LINES = {
+    "Polars, Parquet": ("#0072B2", [1, 0], "circle"),
+    "Polars, memory": ("#0072B2", [6, 4], "square"),
+    "DuckDB, Parquet": ("#D55E00", [1, 0], "triangle-up"),
+    "DuckDB, memory": ("#D55E00", [6, 4], "diamond"),
+    "Spark, Parquet": ("#009E73", [1, 0], "cross"),
+}
+# What grows, and what is constant.
+GROWS = {
+    "rows": "five measures",
+    "queries": "1 M rows in all",
+    "runs": "of 100 k rows each",
+    "measures": "of 1 M rows",
+}
+
+
+def record() -> dict[str, Any]:
+    """The machine, and the lines by what grows."""
+    results: dict[str, Any] = json.loads(RECORD.read_text("utf-8"))
+    return results
+
+
+def mark() -> str:
+    """The hash of the record, written into its figure, since renderers differ in the text of the same figure."""
+    return f"<!-- of {RECORD.name} {hashlib.sha256(RECORD.read_bytes()).hexdigest()} -->\n"
+
+
+def drawn() -> bool:
+    """Whether the figure was drawn from this record."""
+    return FIGURE.exists() and FIGURE.read_text("utf-8").endswith(mark())
 
 
 def page() -> str:
     """The text of the page."""
     results = record()
     lines = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK, *_steps(), *_choice(results["rows"]), *_growth(results)]
-    for title in GROWS:
-        lines += ["", f"### {title.capitalize()}, {GROWS[title]}", "", *_times(title, results[title])]
+    for title, constant in GROWS.items():
+        lines += ["", f"### {title.capitalize()}, {constant}", "", *_times(title, results[title])]
     machine = "; ".join(results["machine"])
     lines += ["", f"Measured on {machine}."]
     return "\n".join([*lines, results["disturbed"]]).rstrip() + "\n"
@@ -90,12 +124,12 @@ def _growth(results: Mapping[str, Any]) -> Iterator[str]:
         "| what grows | rows in | Polars: exponent, memory | DuckDB: exponent, memory | Spark: exponent, memory |",
         "|---|---|---|---|---|",
     )
-    for title in GROWS:
+    for title, constant in GROWS.items():
         for where in ("Parquet", "memory"):
             if f"Polars, {where}" in results[title]:
                 lines = [results[title].get(f"{engine}, {where}") for engine in ("Polars", "DuckDB", "Spark")]
                 cells = [_power(title, line) for line in lines]
-                yield f"| {title}, {GROWS[title]} | {where} | {' | '.join(cells)} |"
+                yield f"| {title}, {constant} | {where} | {' | '.join(cells)} |"
 
 
 def _power(title: str, line: Mapping[str, Any] | None) -> str:

@@ -6,7 +6,7 @@ import inspect
 
 from ireval_frames.catalog.listing import policies
 from ireval_frames.conventions.rankings import POLICIES
-from tests.docs.markdown import escaped
+from tests.docs.generators.markdown import escaped
 
 # Presets that are the defaults.
 DEFAULTS = {"trec_eval-10": "the defaults, as `trec_eval -c` has them; without `-c` it is `missing=skip`"}

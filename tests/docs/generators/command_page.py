@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ireval_frames.cli.app import app
-from tests.docs.markdown import escaped
+from tests.docs.generators.markdown import escaped
 
 INTRODUCTION = """\
 # Commands

@@ -1,4 +1,4 @@
-"""The page of tables, `docs/tables.md`: after the hand-written part, the columns and aliases of the schemas."""
+"""The pages `docs/tables.md` and `docs/store.md`: schemas after the hand-written parts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
 from ireval_frames.points.precomputed import DISTANCES
 from ireval_frames.similarity.inputs import ITEMS
-from tests.docs.markdown import escaped
+from ireval_frames.store.tables import TABLES as STORE_TABLES
+from ireval_frames.store.views import MACROS, sql_type
+from tests.docs.generators.markdown import escaped
 
-PAGE = Path(__file__).parents[2] / "docs" / "tables.md"
+DOCS = Path(__file__).parents[3] / "docs"
 MARK = "<!-- Generated from the schemas: make docs -->\n"
+STORE_MARK = "<!-- Generated from the schema: make docs -->\n"
 TABLES: dict[str, tuple[Schema, str]] = {
     "Judgments (`ir.evaluate`, `ir.Rankings`)": (
         QRELS,
@@ -75,9 +78,9 @@ TABLES: dict[str, tuple[Schema, str]] = {
 KINDS = {"id": "id", "number": "number", "integer": "integer", "class": "class", "time": "time, or seconds"}
 
 
-def page() -> str:
-    """The text of the page."""
-    lines = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK]
+def tables() -> str:
+    """The text of the page of tables."""
+    lines = [_by_hand("tables.md", MARK)]
     for title, (schema, text) in TABLES.items():
         lines += [f"## {title}", "", escaped(text), "", "| column | type | aliases |", "|---|---|---|"]
         for column in schema.columns:
@@ -86,3 +89,26 @@ def page() -> str:
             lines.append(f"| `{column.name}` | {KINDS[column.kind]}{needed} | {aliases} |")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def store() -> str:
+    """The text of the page of the store."""
+    lines = [_by_hand("store.md", STORE_MARK)]
+    for table in STORE_TABLES.values():
+        lines += [f"### {table.name}", "", f"A row is {escaped(table.description)}.", ""]
+        lines += ["| column | type | description |", "|---|---|---|"]
+        lines += [
+            f"| `{name}` | {sql_type(t)} | {escaped(description)} |" for name, (t, description) in table.columns.items()
+        ]
+        lines.append("")
+    lines += ["### Macros", "", "| macro | result |", "|---|---|"]
+    lines += [
+        f"| `{name}{text.partition(' AS TABLE')[0]}` | {escaped(description)} |"
+        for name, (description, text) in MACROS.items()
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _by_hand(name: str, mark: str) -> str:
+    """The hand-written part of a page, and the mark after it."""
+    return (DOCS / name).read_text("utf-8").partition(mark)[0] + mark

@@ -9,10 +9,10 @@ from ireval_frames import catalog
 from ireval_frames.dialects.proven import PROVEN
 from ireval_frames.dialects.unproven import UNPROVEN
 from tests.dialects.running import ran
-from tests.docs.measure_pages import families
+from tests.docs.generators.measure_pages import families
 from tests.reference.agreement import locked
 
-PAGE = Path(__file__).parents[2] / "docs" / "dialects.md"
+PAGE = Path(__file__).parents[3] / "docs" / "dialects.md"
 # Why measures of a family do not run on all databases.
 WHY = {
     "ratings": "They are not run on Spark SQL, whose planner does not finish them within a quarter of an hour."

@@ -16,7 +16,7 @@ from pathlib import Path
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.parameters import REQUIRED
-from tests.docs.markdown import escaped
+from tests.docs.generators.markdown import escaped
 from tests.reference.agreement import TREC_EVAL, agreements, versions
 from tests.reference.differences import DIFFERENCES, Difference, Value
 

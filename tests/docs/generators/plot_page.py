@@ -14,7 +14,7 @@ import polars as pl
 
 import ireval_frames as ir
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "docs" / "pictures"
 QRELS, RUNS = str(ROOT / "data/stdlib/qrels.txt"), ROOT / "data/stdlib/runs"
 

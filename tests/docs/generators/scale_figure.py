@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from tests.docs.scale_record import FIGURE, GROWS, LINES, mark, record
+from tests.docs.generators.scale_page import FIGURE, GROWS, LINES, mark, record
 
 GREY = "#767676"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ireval_frames.comparison.listing import DESIGNS, corrections, effects, tests
 from ireval_frames.stats.sample import STATUS
-from tests.docs.markdown import escaped
+from tests.docs.generators.markdown import escaped
 
 INTRODUCTION = """\
 # Tests, effect sizes, corrections

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.docs.measure_pages import differing, families
+from tests.docs.generators.measure_pages import differing, families
 from tests.reference.agreement import TREC_EVAL, agreements, versions
 from tests.reference.differences import DIFFERENCES
 
-FOLDER = Path(__file__).parents[2] / "docs" / "coming_from"
+FOLDER = Path(__file__).parents[3] / "docs" / "coming_from"
 MARK = "<!-- Generated from the comparisons: make docs -->\n"
 # The tools of each page, by their names in the comparisons.
 TOOLS = {

@@ -1,0 +1,1 @@
+"""The generators of pages, one per page or group of pages."""
