@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -12,8 +11,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from ireval_frames import expr
-from ireval_frames.engines.spark.expressions import spark_sql
-from ireval_frames.engines.sql.expressions import sql
+from ireval_frames.engines.spark.expressions import SparkDialect
+from ireval_frames.engines.sql.expressions import SQLDialect, sql
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.ratios import ratio
@@ -285,12 +284,12 @@ def test_outside_of_their_domain(engine: str) -> None:
         (col("x").std().over("k"), "std over a window"),
     ],
 )
-@pytest.mark.parametrize("name, write", [("DuckDB", sql), ("Spark", spark_sql)])
-def test_operations_without_sql_text_are_refused(expr: Expr, what: str, name: str, write: Callable[..., str]) -> None:
+@pytest.mark.parametrize("name, dialect", [("DuckDB", SQLDialect), ("Spark", SparkDialect)])
+def test_operations_without_sql_text_are_refused(expr: Expr, what: str, name: str, dialect: type[SQLDialect]) -> None:
     with pytest.raises(NotDefined, match=re.escape(f"{what} cannot be written in {name}'s SQL")):
-        write(expr, {})
+        sql(expr, dialect)
 
 
 @pytest.mark.parametrize("expr", undefined(expr))
 def test_spark_guards_division_by_zero(expr: Expr) -> None:
-    assert "inf" in spark_sql(expr)
+    assert "inf" in sql(expr, SparkDialect)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
+from ireval_frames.engines.base import Function, RankedRows, Ranking
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.duckdb.files import files
 from ireval_frames.engines.duckdb.session import FEW_ROWS, Session, numbers
@@ -24,39 +24,22 @@ from ireval_frames.engines.inputs.frames import (
     names_files,
     polars_frame,
 )
-from ireval_frames.engines.quoting import identifier, md5, qualified, refuse_nul, words
-from ireval_frames.engines.sql import expressions
+from ireval_frames.engines.quoting import identifier, qualified, refuse_nul, words
 from ireval_frames.engines.sql.engine import StatementEngine, sql_frame
 from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.ranking import Ranked
 from ireval_frames.engines.sql.statement import Step, required_steps, statement
-from ireval_frames.engines.sql.values import Text, ValueKind, null_of, number
-from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
-from ireval_frames.expr import Expr, col
+from ireval_frames.engines.sql.values import null_of
+from ireval_frames.errors import EngineError
 
 if TYPE_CHECKING:
     import duckdb
-
-_AGGREGATES = {
-    "sum": "coalesce(fsum({0}), 0e0)",
-    "plain_sum": "coalesce(sum({0}), 0e0)",
-    "count": "CAST(count(*) AS DOUBLE)",
-    "present": "CAST(count({0}) AS DOUBLE)",
-    # A compensated sum of infinite values is NaN.
-    "mean": "CASE WHEN isfinite(avg({0})) THEN fsum({0}) / count({0}) ELSE avg({0}) END",
-    "max": "max({0})",
-    "min": "min({0})",
-    "any": "any_value({0})",
-    "quantile": "quantile_cont({0}, {1})",
-    "variance": "var_samp({0})",
-}
 
 
 class DuckDBEngine(StatementEngine):
     """Plans as one statement of a connection; nothing is created in it that stays."""
 
     name = "duckdb"
-    explode, explode_lists = staticmethod(expressions.explode), staticmethod(expressions.explode_lists)
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, own: bool = False) -> None:
         """With a connection (the caller's or, `own`, the process's), or beside a relation whose connection is used."""
@@ -177,23 +160,6 @@ class DuckDBEngine(StatementEngine):
         with self.locked():
             self.query(f"DROP TABLE IF EXISTS temp.{name}")
 
-    # ---- dialect
-
-    def to_sql(
-        self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
-    ) -> Text:
-        """An expression in DuckDB's SQL."""
-        return expressions.sql_text(expr, columns, kinds, beside=beside)
-
-    def aggregate_sql(self, a: Aggregate, frame: SQLFrame) -> str:
-        """An aggregate in DuckDB's SQL."""
-        if a.how == "count":
-            return _AGGREGATES["count"]
-        text = frame.text_of(a.expr)
-        if a.how == "sum" and a.order:
-            return f"coalesce(sum({text} ORDER BY {frame.text_of(col(a.order))} ASC), 0e0)"
-        return _AGGREGATES[a.how].format(text, number(a.at))
-
     # ---- rows and groups
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
@@ -206,27 +172,6 @@ class DuckDBEngine(StatementEngine):
         part = f"strlen({text}) || ':' || {text}"
         rows = SQLFrame(self, sql_frame(frame.select(*keys, of)).as_step())
         return rows.grouped(keys, {name: f"string_agg(DISTINCT {part}, '' ORDER BY {part} ASC)"})
-
-    def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
-        """Integer ranges, unnested."""
-        rows = sql_frame(frame.filter(col(low) <= col(high)))
-        expanded = rows.with_text({key: f"unnest(range({identifier(low)}, {identifier(high)} + 1))"})
-        return SQLFrame(self, expanded.as_step())
-
-    def number(self, frame: Frame, name: str) -> Frame:
-        """Refused: the rows of a relation may come in another order each time.
-
-        Raises:
-            NotDefined: always.
-        """
-        raise NotDefined(
-            "The rows of a DuckDB table have no order, so they need an id.",
-            Hint("Name the column: ", Argument("item", "id")),
-        )
-
-    def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
-        """By DuckDB's MD5."""
-        return sql_frame(frame).with_text({name: md5(identifier(column), seed)})
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
+from ireval_frames.engines.base import Function, RankedRows, Ranking
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file, in_memory
 from ireval_frames.engines.inputs.frames import (
@@ -26,10 +26,10 @@ from ireval_frames.engines.inputs.frames import (
     polars_frame,
 )
 from ireval_frames.engines.quoting import identifier
-from ireval_frames.engines.spark import expressions
 from ireval_frames.engines.spark import files as spark_files
 from ireval_frames.engines.spark.checkpoints import checkpoint, free, owning
 from ireval_frames.engines.spark.errors import engine_error, failures
+from ireval_frames.engines.spark.expressions import SparkDialect, row_hash
 from ireval_frames.engines.spark.jvm import same_session
 from ireval_frames.engines.spark.ranking import SparkRanked
 from ireval_frames.engines.spark.statement import Checkpoint, PythonStep, cuts, in_groups, spark_statement
@@ -45,30 +45,11 @@ from ireval_frames.engines.spark.values import (
 from ireval_frames.engines.sql.engine import StatementEngine, sql_frame
 from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.statement import Step, required_steps
-from ireval_frames.engines.sql.values import Text, ValueKind, number
-from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
-from ireval_frames.expr import Expr, col
+from ireval_frames.errors import EngineError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_AGGREGATES = {
-    "sum": "coalesce(sum({0}), 0e0)",
-    "plain_sum": "coalesce(sum({0}), 0e0)",
-    "count": "CAST(count(*) AS DOUBLE)",
-    "present": "CAST(count({0}) AS DOUBLE)",
-    "mean": "avg({0})",
-    "max": "max({0})",
-    "min": "min({0})",
-    "any": "any_value({0}, TRUE)",
-    "quantile": "percentile({0}, {1})",
-    "variance": "var_samp({0})",
-}
-# Adds the terms one after another, in their order.
-_IN_ORDER = (
-    "aggregate(array_sort(collect_list(CASE WHEN {0} IS NOT NULL THEN named_struct('o', {1}, 't', CAST({0} AS DOUBLE))"
-    " END)), 0e0, (s, x) -> s + x.t)"
-)
 _numbers = itertools.count()
 
 
@@ -76,7 +57,7 @@ class SparkEngine(StatementEngine):
     """Plans as one statement of a session; nothing stays cached or registered in it."""
 
     name = "spark"
-    explode, explode_lists = staticmethod(expressions.explode), staticmethod(expressions.explode_lists)
+    dialect = SparkDialect
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
@@ -172,23 +153,6 @@ class SparkEngine(StatementEngine):
         while self._materialised:
             free([self._materialised.popitem()[1]])
 
-    # ---- dialect
-
-    def to_sql(
-        self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
-    ) -> Text:
-        """An expression in Spark's SQL."""
-        return expressions.spark_sql_text(expr, columns, kinds, beside=beside)
-
-    def aggregate_sql(self, a: Aggregate, frame: SQLFrame) -> str:
-        """An aggregate in Spark's SQL."""
-        if a.how == "count":
-            return _AGGREGATES["count"]
-        text = frame.text_of(a.expr)
-        if a.how == "sum" and a.order:
-            return _IN_ORDER.format(text, frame.text_of(col(a.order)))
-        return _AGGREGATES[a.how].format(text, number(a.at))
-
     # ---- rows and groups
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
@@ -201,27 +165,6 @@ class SparkEngine(StatementEngine):
         part = f"octet_length({text}) || ':' || {text}"
         rows = SQLFrame(self, sql_frame(frame.select(*keys, of)).as_step())
         return rows.grouped(keys, {name: f"array_join(array_sort(collect_set({part})), '')"})
-
-    def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
-        """Integer ranges, exploded."""
-        rows = sql_frame(frame.filter(col(low) <= col(high)))
-        expanded = rows.with_text({key: f"explode(sequence({identifier(low)}, {identifier(high)}))"})
-        return SQLFrame(self, expanded.as_step())
-
-    def number(self, frame: Frame, name: str) -> Frame:
-        """Refused: the rows of a Spark frame may come in another order each time.
-
-        Raises:
-            NotDefined: always.
-        """
-        raise NotDefined(
-            "The rows of a Spark frame have no order, so they need an id.",
-            Hint("Name the column: ", Argument("item", "id")),
-        )
-
-    def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
-        """By Spark's MD5."""
-        return sql_frame(frame).with_text({name: expressions.portable_hash(column, seed)})
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
@@ -240,7 +183,7 @@ class SparkEngine(StatementEngine):
     def hash_sums(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
         """Spark's hash of 64 bits."""
         rows = SQLFrame(self, sql_frame(frame.select(*by, *columns)).as_step())
-        total = f"CAST(sum(CAST({expressions.row_hash(rows, columns)} AS DECIMAL(38, 0))) AS STRING)"
+        total = f"CAST(sum(CAST({row_hash(rows, columns)} AS DECIMAL(38, 0))) AS STRING)"
         sums = self.collect(rows.grouped(by, {"n_rows": "count(*)", "total": total}))
         return f"spark-{'.'.join(self.session.version.split('.')[:2])}", sums
 
@@ -262,10 +205,6 @@ class SparkEngine(StatementEngine):
         """
         with self.errors(), self._run(sql_frame(frame).as_step()) as rows:
             return pl.DataFrame(pl.from_arrow(rows.toArrow()))
-
-    def numbers(self, frame: Frame) -> dict[str, Any]:
-        """The one row."""
-        return self.collect(frame).row(0, named=True)
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""

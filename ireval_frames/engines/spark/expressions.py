@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -14,33 +14,13 @@ from ireval_frames.engines.sql import number_types
 from ireval_frames.engines.sql.expressions import SQLDialect
 from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.operations import Writer, divisor, joined_text, rounded
-from ireval_frames.engines.sql.values import AND, ATOM, COMPARED, PLUS, TIMES, Text, ValueKind, number
+from ireval_frames.engines.sql.values import AND, ATOM, COMPARED, PLUS, TIMES, Text, number
 from ireval_frames.errors import NotDefined
-from ireval_frames.expr import Expr, reading
 from ireval_frames.expr.reading import Window
 
 _INFINITE = number(math.inf)
 # Floats of this size and more are whole.
 _WHOLE = number(2.0**53)
-
-
-def spark_sql(expr: Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
-    """The expression as SQL of Spark: see `spark_sql_text`."""
-    return spark_sql_text(expr, columns or {}, beside=beside).sql
-
-
-def spark_sql_text(
-    expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
-) -> Text:
-    """The expression as SQL of Spark.
-
-    Args:
-        expr: what to write.
-        columns: the texts of columns that are not simply their names.
-        kinds: the kind of a column's values, looked up only where the text depends on it.
-        beside: it stands beside columns, so an aggregate is a window over all rows.
-    """
-    return reading.translated(expr, SparkDialect(columns, beside=beside, kinds=kinds))
 
 
 class SparkDialect(SQLDialect):
@@ -57,7 +37,43 @@ class SparkDialect(SQLDialect):
         "list.min": "array_min({0})",
         "sqrt": "sqrt({0})",
     }
+    title: ClassVar[str] = "Spark"
     aggregates: ClassVar[Mapping[str, str]] = {**SQLDialect.aggregates, "any_value": "any_value({0}, TRUE){1}"}
+    grouped: ClassVar[Mapping[str, str]] = {
+        **SQLDialect.grouped,
+        "sum": "coalesce(sum({0}), 0e0)",
+        "mean": "avg({0})",
+        "any": "any_value({0}, TRUE)",
+        "quantile": "percentile({0}, {1})",
+    }
+    ordered_sum: ClassVar[str] = (
+        "aggregate(array_sort(collect_list(CASE WHEN {0} IS NOT NULL THEN named_struct('o', {1}, 't', CAST({0} AS"
+        " DOUBLE)) END)), 0e0, (s, x) -> s + x.t)"
+    )
+    int_range: ClassVar[str] = "explode(sequence({0}, {1}))"
+
+    @staticmethod
+    def explode(values: str) -> str:
+        """A row for each value of a list; null for lists that are null or empty."""
+        return f"explode_outer({values})"
+
+    @classmethod
+    def explode_lists(cls, columns: Sequence[str], number: str) -> list[Mapping[str, str]]:
+        """The columns of the SELECTs that explode several lists: first a list of structs, then their fields."""
+        first = identifier(columns[0])
+        fields = "".join(f", 'v{i}', get({identifier(c)}, i)" for i, c in enumerate(columns))
+        elements = f"transform(sequence(0, size({first}) - 1), i -> named_struct('n', CAST(i + 1 AS BIGINT){fields}))"
+        # A sequence down from 0 would not be empty.
+        structs = {number: cls.explode(f"CASE WHEN size({first}) > 0 THEN {elements} END")}
+        element = identifier(number)
+        return [structs, {c: f"({element}).v{i}" for i, c in enumerate(columns)} | {number: f"({element}).n"}]
+
+    @staticmethod
+    def id_hash(column: str, seed: int) -> str:
+        """The hash of `Engine.hashed`: the bytes of the MD5 are reversed, and the last bit is dropped."""
+        digits = f"md5('{seed}:' || {identifier(column)})"
+        reverse = " || ".join(f"substring({digits}, {at}, 2)" for at in range(31, 15, -2))
+        return f"CAST(CAST(conv({reverse}, 16, 10) AS DECIMAL(20, 0)) div 2 AS BIGINT)"
 
     @staticmethod
     def unwritten(what: str) -> NotDefined:
@@ -168,29 +184,6 @@ SparkDialect.writers = {
     "str.starts_with": lambda a, _: Text(f"startswith({a[0].sql}, {a[1].sql})", ATOM),
     "quantile": lambda a, o: Text(f"percentile({a[0].sql}, {number(o['quantile'])})", ATOM),
 }
-
-
-def explode(values: str) -> str:
-    """A row for each value of a list; null for lists that are null or empty."""
-    return f"explode_outer({values})"
-
-
-def explode_lists(columns: Sequence[str], number: str) -> list[Mapping[str, str]]:
-    """The columns of the SELECTs that explode several lists: first a list of structs, then their fields."""
-    first = identifier(columns[0])
-    fields = "".join(f", 'v{i}', get({identifier(c)}, i)" for i, c in enumerate(columns))
-    elements = f"transform(sequence(0, size({first}) - 1), i -> named_struct('n', CAST(i + 1 AS BIGINT){fields}))"
-    # A sequence down from 0 would not be empty.
-    structs = {number: explode(f"CASE WHEN size({first}) > 0 THEN {elements} END")}
-    element = identifier(number)
-    return [structs, {c: f"({element}).v{i}" for i, c in enumerate(columns)} | {number: f"({element}).n"}]
-
-
-def portable_hash(column: str, seed: int) -> str:
-    """The hash of `Engine.hashed`: the bytes of the MD5 are reversed, and the last bit is dropped."""
-    digits = f"md5('{seed}:' || {identifier(column)})"
-    reverse = " || ".join(f"substring({digits}, {at}, 2)" for at in range(31, 15, -2))
-    return f"CAST(CAST(conv({reverse}, 16, 10) AS DECIMAL(20, 0)) div 2 AS BIGINT)"
 
 
 def row_hash(frame: SQLFrame, columns: Sequence[str]) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from ireval_frames import expr
 from ireval_frames.engines.base import Aggregate, Engine, Part
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.sql.expressions import SQLDialect
 from ireval_frames.engines.sql.frame import Rows, SQLFrame
 from ireval_frames.engines.sql.statement import Step, name_stage
-from ireval_frames.engines.sql.values import Text, ValueKind
-from ireval_frames.expr import Expr
+from ireval_frames.engines.sql.values import Text, ValueKind, number
+from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr, col, reading
 
 # Aggregates whose result is a double for every type of values.
 DOUBLES = frozenset(("sum", "plain_sum", "mean", "count", "present", "variance"))
@@ -23,26 +25,24 @@ class StatementEngine(Engine):
     """Plans as one statement; how it runs, and its dialect, are the engine's own."""
 
     case_sensitive = False
+    dialect: ClassVar[type[SQLDialect]] = SQLDialect
 
     # ---- dialect
 
-    @abstractmethod
     def to_sql(
         self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
     ) -> Text:
         """An expression as SQL, given the texts and kinds of columns; `beside` columns an aggregate is a window."""
+        return reading.translated(expr, self.dialect(columns, beside=beside, kinds=kinds))
 
-    @abstractmethod
-    def explode(self, values: str) -> str:
-        """A row for each value of a list; null for lists that are null or empty."""
-
-    @abstractmethod
-    def explode_lists(self, columns: Sequence[str], number: str) -> Sequence[Mapping[str, str]]:
-        """The columns of the SELECTs, one over the other, that explode several lists and number the positions."""
-
-    @abstractmethod
-    def aggregate_sql(self, a: Aggregate, frame: SQLFrame) -> str:
-        """An aggregate as SQL."""
+    def _aggregate(self, a: Aggregate, frame: SQLFrame) -> str:
+        """An aggregate of a group-by as SQL."""
+        if a.how == "count":
+            return self.dialect.grouped["count"]
+        text = frame.text_of(a.expr)
+        if a.how == "sum" and a.order:
+            return self.dialect.ordered_sum.format(text, frame.text_of(col(a.order)))
+        return self.dialect.grouped[a.how].format(text, number(a.at))
 
     @abstractmethod
     def describe(self, step: Step) -> Mapping[str, Any]:
@@ -97,7 +97,28 @@ class StatementEngine(Engine):
             native = SQLFrame(self, native.as_step())
         native = native.over([a.expr for a in aggregates], [*keys, *orders])
         doubles = [a.name for a in aggregates if a.how in DOUBLES]
-        return native.grouped(keys, {a.name: self.aggregate_sql(a, native) for a in aggregates}, doubles)
+        return native.grouped(keys, {a.name: self._aggregate(a, native) for a in aggregates}, doubles)
+
+    def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
+        """A row for each integer, from a range."""
+        rows = sql_frame(frame.filter(col(low) <= col(high)))
+        integers = self.dialect.int_range.format(identifier(low), identifier(high))
+        return SQLFrame(self, rows.with_text({key: integers}).as_step())
+
+    def number(self, frame: Frame, name: str) -> Frame:
+        """Refused: rows may come in another order each time.
+
+        Raises:
+            NotDefined: always.
+        """
+        raise NotDefined(
+            f"The rows of a {self.dialect.title} table have no order, so they need an id.",
+            Hint("Name the column: ", Argument("item", "id")),
+        )
+
+    def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
+        """By the database's MD5."""
+        return sql_frame(frame).with_text({name: self.dialect.id_hash(column, seed)})
 
     def shared(self, frame: Frame) -> Frame:
         """Materialised if it is read more than once; DuckDB alone may repeat a subquery for every reader."""

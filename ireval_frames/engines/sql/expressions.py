@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.quoting import identifier, md5
 from ireval_frames.engines.sql import number_types
 from ireval_frames.engines.sql.operations import BINARY, WRITERS, Writer, binary, unwritten
 from ireval_frames.engines.sql.values import ATOM, COMPARED, PLUS, Text, ValueKind, each_row, literal, type_name
@@ -32,6 +32,19 @@ _AGGREGATES = {
     "null_count": "count(CASE WHEN {0} IS NULL THEN 1 END){1}",
     "any_value": "any_value({0}){1}",
 }
+_GROUPED = {
+    "sum": "coalesce(fsum({0}), 0e0)",
+    "plain_sum": "coalesce(sum({0}), 0e0)",
+    "count": "CAST(count(*) AS DOUBLE)",
+    "present": "CAST(count({0}) AS DOUBLE)",
+    # A compensated sum of infinite values is NaN.
+    "mean": "CASE WHEN isfinite(avg({0})) THEN fsum({0}) / count({0}) ELSE avg({0}) END",
+    "max": "max({0})",
+    "min": "min({0})",
+    "any": "any_value({0})",
+    "quantile": "quantile_cont({0}, {1})",
+    "variance": "var_samp({0})",
+}
 _FUNCTIONS = {
     "abs": "abs({0})",
     "exp": "exp({0})",
@@ -47,37 +60,32 @@ _FUNCTIONS = {
 }
 
 
-def sql(expr: Node, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
-    """The expression as SQL of DuckDB: see `sql_text`."""
-    return sql_text(expr, columns or {}, beside=beside).sql
-
-
-def sql_text(
-    expr: Node, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
-) -> Text:
-    """The expression as SQL of DuckDB.
-
-    Args:
-        expr: what to write.
-        columns: the texts of columns that are not simply their names.
-        kinds: the kind of a column's values, looked up only where the text depends on it.
-        beside: it stands beside columns, so an aggregate is a window over all rows.
-    """
-    return reading.translated(expr, SQLDialect(columns, beside=beside, kinds=kinds))
-
-
 class SQLDialect:
     """DuckDB's SQL; another database overrides some operations.
 
+    Args:
+        columns: the texts of columns that are not simply their names.
+        beside: the expression stands beside columns, so an aggregate is a window over all rows.
+        kinds: the kind of a column's values, looked up only where the text depends on it.
+
     Attributes:
+        title: the name of the database.
         writers: operations with a function that writes them.
         functions: those that are a function call.
         aggregates: those of several rows.
+        grouped: aggregates of a group-by, of an expression and the position of a quantile.
+        ordered_sum: a sum term by term, of an expression and the column of the order.
+        int_range: a row for each integer from one column to another.
     """
+
+    title: ClassVar[str] = "DuckDB"
 
     writers: ClassVar[Mapping[str, Writer]] = WRITERS
     functions: ClassVar[Mapping[str, str]] = _FUNCTIONS
     aggregates: ClassVar[Mapping[str, str]] = _AGGREGATES
+    grouped: ClassVar[Mapping[str, str]] = _GROUPED
+    ordered_sum: ClassVar[str] = "coalesce(sum({0} ORDER BY {1} ASC), 0e0)"
+    int_range: ClassVar[str] = "unnest(range({0}, {1} + 1))"
 
     def __init__(
         self, columns: Mapping[str, str], *, beside: bool, kinds: Callable[[str], ValueKind] | None = None
@@ -88,6 +96,22 @@ class SQLDialect:
     def unwritten(what: str) -> NotDefined:
         """The error for an operation without SQL text."""
         return unwritten(what)
+
+    @staticmethod
+    def explode(values: str) -> str:
+        """A row for each value of a list or an array; null for those that are null or empty."""
+        return f"unnest(CASE WHEN len({values}) > 0 THEN {values}[:] ELSE [NULL] END)"
+
+    @classmethod
+    def explode_lists(cls, columns: Sequence[str], number: str) -> list[Mapping[str, str]]:
+        """The columns of the SELECTs, one over the other, that explode several lists and number the positions."""
+        positions = f"range(1, len({identifier(columns[0])}) + 1)"
+        return [{c: cls.explode(identifier(c)) for c in columns} | {number: cls.explode(positions)}]
+
+    @staticmethod
+    def id_hash(column: str, seed: int) -> str:
+        """The hash of `Engine.hashed`."""
+        return md5(identifier(column), seed)
 
     def column(self, name: str) -> Text:
         """A column's text, or its name."""
@@ -176,12 +200,6 @@ def _rank(value: str, over: str, options: Mapping[str, Any]) -> Text:
     return Text(f"CASE WHEN {value} IS NOT NULL THEN {ranks[options['method']]} END", ATOM)
 
 
-def explode(values: str) -> str:
-    """A row for each value of a list or an array in DuckDB; null for those that are null or empty."""
-    return f"unnest(CASE WHEN len({values}) > 0 THEN {values}[:] ELSE [NULL] END)"
-
-
-def explode_lists(columns: Sequence[str], number: str) -> list[Mapping[str, str]]:
-    """The columns of the SELECT that explodes several lists in DuckDB and numbers the positions."""
-    positions = f"range(1, len({identifier(columns[0])}) + 1)"
-    return [{c: explode(identifier(c)) for c in columns} | {number: explode(positions)}]
+def sql(expr: Node, dialect: type[SQLDialect] = SQLDialect) -> str:
+    """The expression as SQL, with columns by their names."""
+    return reading.translated(expr, dialect({}, beside=False)).sql

@@ -114,12 +114,14 @@ class SQLFrame(Frame):
 
     def explode(self, column: str) -> SQLFrame:
         """A row for each value of a column of lists."""
-        return SQLFrame(self.engine, self.with_text({column: self.engine.explode(identifier(column))}).as_step())
+        return SQLFrame(
+            self.engine, self.with_text({column: self.engine.dialect.explode(identifier(column))}).as_step()
+        )
 
     def explode_lists(self, columns: Sequence[str], number: str) -> SQLFrame:
         """A row for each element of several columns of lists, and its position."""
         out = self
-        for texts in self.engine.explode_lists(columns, number):
+        for texts in self.engine.dialect.explode_lists(columns, number):
             out = SQLFrame(self.engine, out.with_text(texts).as_step())
         return out
 
