@@ -27,10 +27,9 @@ def collected(frame: pl.LazyFrame, source: Source, options: Options | None = Non
     try:
         return frame.collect()
     except READ_ERRORS as error:
-        ours = original(error)
-        if ours is None:
+        if original(error) is None:
             _check(source, options)
-        raise ours or unwrap(error) or EngineError(f"Polars failed while reading: {cause(error)}.") from error
+        raise unwrap(error) or EngineError(f"Polars failed while reading: {cause(error)}.") from error
 
 
 def _check(source: Source, options: Options | None) -> None:

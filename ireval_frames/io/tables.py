@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
@@ -17,27 +17,9 @@ from ireval_frames.errors import FileError, InvalidValue, IrevalError
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.storage.failures import READ_ERRORS, cause
 from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
-from ireval_frames.io.storage.source import Stored
 
-
-class Described(Protocol):
-    """The part of `Description` that is read here."""
-
-    @property
-    def path(self) -> Path:
-        """The path."""
-
-    @property
-    def name(self) -> str:
-        """Its name in messages."""
-
-    @property
-    def format(self) -> str:
-        """The format."""
-
-    @property
-    def stored(self) -> Stored | None:
-        """How it is read if it is not one local file."""
+if TYPE_CHECKING:
+    from ireval_frames.io.detect.description import Description
 
 
 def _refuse_inexact(native: pl.LazyFrame, name: str, columns: Sequence[str]) -> pl.LazyFrame:
@@ -69,7 +51,7 @@ def refuse_confused(values: pl.Series) -> None:
         raise confused(values.name, wrong.item(0, 0))
 
 
-def scan_described(file: Described) -> pl.LazyFrame:
+def scan_described(file: Description) -> pl.LazyFrame:
     """The file, or what is stored elsewhere, with its own columns."""
     return scan_native(file.path, file.name, file.format) if file.stored is None else file.stored.scan()
 
@@ -123,13 +105,13 @@ def _is_stream(path: Path) -> bool:
         return file.read(4) == b"\xff\xff\xff\xff"
 
 
-def column_names(file: Described) -> list[str]:
+def column_names(file: Description) -> list[str]:
     """The columns of a file."""
     return scan_described(file).collect_schema().names()
 
 
 def scan_columns(
-    file: Described, schema: Schema, mapping: Mapping[str, str], exact: Sequence[str] = ()
+    file: Description, schema: Schema, mapping: Mapping[str, str], exact: Sequence[str] = ()
 ) -> pl.LazyFrame:
     """The columns of a file under our names, ids as text or 64-bit integers, numbers as 64-bit floats.
 

@@ -86,16 +86,16 @@ class SQLFrame(Frame):
         if self.tail.startswith("\nORDER BY") and all(e.is_column for e in columns.values()):
             # The rows may be sorted by a column that is not selected.
             return self._projected({}, columns)
-        return self._over(columns.values())._projected({}, columns)
+        return self.over(columns.values())._projected({}, columns)
 
     def assign(self, columns: Mapping[str, Expr]) -> SQLFrame:
         """With these columns added or replaced."""
-        frame = self._over(columns.values())
+        frame = self.over(columns.values())
         return frame._projected(frame.items, columns)
 
     def where(self, condition: Expr) -> SQLFrame:
         """The rows for which the condition is true."""
-        frame = self._as_source() if self.windowed or self.tail else self._over([condition])
+        frame = self._as_source() if self.windowed or self.tail else self.over([condition])
         text = self.engine.to_sql(condition, {c: frame.items[c] for c in frame.plain}, frame.kind)
         return frame._with(conditions=(*frame.conditions, text.sql))
 
@@ -221,18 +221,12 @@ class SQLFrame(Frame):
         """An expression over the columns of the source; those that it reads must be plain."""
         return self.engine.to_sql(expr, {c: self.items[c] for c in self.plain}, self.kind).sql
 
-    def reads_computed(self, exprs: Iterable[Expr]) -> bool:
-        """Whether an expression reads a column that this SELECT computes."""
-        return any(c not in self.plain for e in exprs for c in e.columns)
-
     def over(self, exprs: Iterable[Expr], names: Iterable[str] = ()) -> SQLFrame:
         """The frame, as the source of a new SELECT if these expressions or names read what this one computes."""
-        return self._over(exprs) if all(n in self.plain for n in names) else self._as_source()
+        read = {*names}.union(*(e.columns for e in exprs))
+        return self._as_source() if self.tail or not read <= self.plain.keys() else self
 
     # ---- within
-
-    def _over(self, exprs: Iterable[Expr]) -> SQLFrame:
-        return self._as_source() if self.tail or self.reads_computed(exprs) else self
 
     def _as_source(self) -> SQLFrame:
         return SQLFrame(self.engine, self.as_step())

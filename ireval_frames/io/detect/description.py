@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -62,8 +62,3 @@ class Description:
     def tabular(self) -> bool:
         """Whether the file names its columns itself."""
         return self.header or self.format in ("parquet", "arrow", "jsonl", "json")
-
-
-def replaced(base: Description, format: Format, **changes: Any) -> Description:
-    """The description with another format and other changes."""
-    return replace(base, format=format, **changes)

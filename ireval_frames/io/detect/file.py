@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal, cast
 
 from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
-from ireval_frames.io.detect.description import FORMATS, Description, Format, replaced
+from ireval_frames.io.detect.description import FORMATS, Description, Format
 from ireval_frames.io.detect.json import described_document, described_lines, is_document
 from ireval_frames.io.detect.lines import described_lists, described_pairs, plain, without_header
 from ireval_frames.io.storage.compression import SUFFIXES, Stream
@@ -154,8 +154,15 @@ def _with_header(
     beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= lower
     quepid = kind == "qrels" and (expected == "quepid" or (lower == QUEPID and not columns))
     detected: Format = "quepid" if quepid else "beir" if beir else "tsv" if separator == "\t" else "csv"
-    return replaced(
-        base, detected, separator=separator, header=True, skip=number, line=line, columns=tuple(names), mapping=mapping
+    return replace(
+        base,
+        format=detected,
+        separator=separator,
+        header=True,
+        skip=number,
+        line=line,
+        columns=tuple(names),
+        mapping=mapping,
     )
 
 

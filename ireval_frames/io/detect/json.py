@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ireval_frames.errors import MalformedFile
-from ireval_frames.io.detect.description import Description, replaced
+from ireval_frames.io.detect.description import Description
 from ireval_frames.io.json.document import document
 from ireval_frames.io.json.shapes import refused, shape
 from ireval_frames.io.text.bad_lines import legible
@@ -45,17 +46,17 @@ def is_document(
 
 def described_document(base: Description, kind: Kind, first: str, columns: Mapping[str, str] | None) -> Description:
     """The description of a JSON document, which is read now, by its first line."""
-    mapping = document(base.path, base.name, records=first.startswith("["))
-    form = shape(mapping.value)
+    parsed = document(base.path, base.name, records=first.startswith("["))
+    form = shape(parsed.value)
     if form == "records":
-        records = mapping.records()
-        names = tuple(dict.fromkeys(name for record in mapping.value for name in record))
-        return replaced(
-            base, "json", columns=names, mapping=named(kind, names, columns, base.name), records=tuple(records)
+        records = parsed.records()
+        names = tuple(dict.fromkeys(name for record in parsed.value for name in record))
+        return replace(
+            base, format="json", columns=names, mapping=named(kind, names, columns, base.name), records=tuple(records)
         )
     if form is None or kind == "queries":
-        raise refused(mapping)
-    return replaced(base, "json", document=(mapping, form))
+        raise refused(parsed)
+    return replace(base, format="json", document=(parsed, form))
 
 
 def described_lines(base: Description, kind: Kind, lines: list[str], columns: Mapping[str, str] | None) -> Description:
@@ -69,4 +70,4 @@ def described_lines(base: Description, kind: Kind, lines: list[str], columns: Ma
             f"{base.name}, line 1: it is not a JSON object: '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
             "JSON lines have one object per line.",
         )
-    return replaced(base, "jsonl", columns=tuple(row), mapping=named(kind, row, columns, base.name))
+    return replace(base, format="jsonl", columns=tuple(row), mapping=named(kind, row, columns, base.name))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import cast
+from dataclasses import replace
 
 from ireval_frames.columns.user_names import within
 from ireval_frames.errors import InvalidParameter, MalformedFile
-from ireval_frames.io.detect.description import Description, Format, replaced
+from ireval_frames.io.detect.description import Description
 from ireval_frames.io.text.bad_lines import legible
 from ireval_frames.io.text.delimited import SEPARATORS, names_of
 from ireval_frames.io.text.field_orders import refuse_other_order
@@ -27,12 +27,12 @@ def described_lists(base: Description, kind: Kind, requested: str, lines: list[s
     """Lists for learning to rank: judgments with features; and of RankLib, the scores of their places."""
     if kind != "qrels":
         if requested == "ranklib":
-            return replaced(base, "ranklib", separator=" ", columns=("query_id", "doc_id", "score"))
+            return replace(base, format="ranklib", separator=" ", columns=("query_id", "doc_id", "score"))
         raise MalformedFile(
             f"{base.name} has judgments with features (LETOR), and no run.", "Judgments come first, then the run."
         )
     described = requested == "letor" or (requested == "auto" and any("#" in line for line in lines))
-    return replaced(base, "letor" if described else "ranklib", columns=("query_id", "doc_id", "relevance"))
+    return replace(base, format="letor" if described else "ranklib", columns=("query_id", "doc_id", "relevance"))
 
 
 def described_pairs(base: Description, lines: list[str]) -> Description:
@@ -41,7 +41,7 @@ def described_pairs(base: Description, lines: list[str]) -> Description:
     counts = Counter(len(names_of(line, separator)) for line in lines)
     usual = counts.most_common(1)[0][0] if counts else 2
     fields = ("query_id", "doc_id", "relevance")
-    return replaced(base, "pairs", separator=separator, columns=fields[: max(2, min(usual, 3))])
+    return replace(base, format="pairs", separator=separator, columns=fields[: max(2, min(usual, 3))])
 
 
 def without_header(
@@ -75,20 +75,24 @@ def without_header(
         ranklib = expected is None and _has_positions_and_scores(
             [line.split() for line in lines if len(line.split()) == 3]
         )
-        third, format_ = ("score", "ranklib") if ranklib else ("rank", "msmarco")
-        return replaced(base, cast(Format, format_), separator=" ", columns=("query_id", "doc_id", third))
+        format_: Format = "ranklib" if ranklib else "msmarco"
+        third = "score" if ranklib else "rank"
+        return replace(base, format=format_, separator=" ", columns=("query_id", "doc_id", third))
     if kind in ("list", "ranks") and expected != "trec" and usual in LISTED:
-        return replaced(base, "trec", separator=" ", columns=LISTED[usual])
+        return replace(base, format="trec", separator=" ", columns=LISTED[usual])
     if kind == "qrels" and (expected == "prefs" or (usual == 5 and expected not in ("trec", "msmarco"))):
-        return replaced(
-            base, "prefs", separator=" ", columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance")
+        return replace(
+            base,
+            format="prefs",
+            separator=" ",
+            columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance"),
         )
     fields = (
         ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
         if kind != "qrels"
         else ("query_id", "iteration", "doc_id", "relevance")
     )
-    return replaced(base, "msmarco" if expected == "msmarco" else "trec", separator=" ", columns=fields)
+    return replace(base, format="msmarco" if expected == "msmarco" else "trec", separator=" ", columns=fields)
 
 
 def _has_positions_and_scores(rows: list[list[str]]) -> bool:

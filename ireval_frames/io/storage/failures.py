@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
+from ireval_frames.engines.inputs.polars_errors import FAILURES, original
 from ireval_frames.errors import FileError, IrevalError
 
 # A panic is a BaseException, so `except Exception` lets it pass.
 ENGINE_ERRORS: tuple[type[BaseException], ...] = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
-READ_ERRORS: tuple[type[BaseException], ...] = (*ENGINE_ERRORS, OSError)
+READ_ERRORS: tuple[type[BaseException], ...] = FAILURES
 
 
 def cause(error: BaseException) -> str:
@@ -37,11 +38,8 @@ def unwrap(error: BaseException) -> IrevalError | None:
         >>> unwrap(KeyError("x")) is None
         True
     """
-    inner: BaseException | None = error
-    while inner is not None:
-        if isinstance(inner, IrevalError):
-            return inner
-        inner = inner.__cause__ or inner.__context__
+    if (ours := original(error)) is not None:
+        return ours
     text = str(error).lower()
     if isinstance(error, READ_ERRORS) and any(
         word in text for word in ("parquet", "ipc", "arrow", "thrift", "outofspec")

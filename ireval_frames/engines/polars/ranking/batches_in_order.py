@@ -178,12 +178,7 @@ def _changes(values: pl.Series) -> pl.Series:
 def _one_key_each(batch: pl.DataFrame, starts: pl.Series, keys: tuple[str, ...]) -> bool:
     """Whether every group has the same keys at its end as at its start."""
     named = batch.select(keys)
-    return named[starts].equals(named[_ends(starts, batch.height) - 1])
-
-
-def _ends(starts: pl.Series, height: int) -> pl.Series:
-    """Where the groups end, one after their last row."""
-    return starts[1:].append(pl.Series([height] if starts.len() else [], dtype=starts.dtype))
+    return named[starts].equals(named[order.ends(starts, batch.height) - 1])
 
 
 # ---- ranks
@@ -244,7 +239,7 @@ def _ranked_batch(
     check(batch, ranking)
     hashes = Hashes(batch)
     starts = _starts(batch, ranking.keys, hashes) if known is None else known
-    sizes = _ends(starts, batch.height) - starts
+    sizes = order.ends(starts, batch.height) - starts
     groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
     duplicates = _duplicates(batch, hashes, starts, sizes, ranking) if ranking.unique else batch.clear()
     if requested is None:

@@ -43,7 +43,7 @@ def _count_unsorted(
     if rows is None:
         return None if unsorted.len() else (unsorted, unsorted)
     begins = starts.gather(bad).to_numpy().astype(np.int64)
-    sizes = (_ends(starts, batch.height).gather(bad) - starts.gather(bad)).to_numpy().astype(np.int64)
+    sizes = (ends(starts, batch.height).gather(bad) - starts.gather(bad)).to_numpy().astype(np.int64)
     before = rank_by_counting.rows_before(rows, begins, sizes, positions.gather(unsorted).to_numpy().astype(np.int64))
     if before is None:
         return None
@@ -109,13 +109,14 @@ def _groups_with(steps: pl.Series, starts: pl.Series) -> pl.Series:
     return pl.Series(np.flatnonzero(np.logical_or.reduceat(flags, begins)), dtype=pl.UInt32)
 
 
-def _ends(starts: pl.Series, height: int) -> pl.Series:
-    return starts[1:].append(pl.Series([height], dtype=starts.dtype))
+def ends(starts: pl.Series, height: int) -> pl.Series:
+    """Where the groups end, one after their last row."""
+    return starts[1:].append(pl.Series([height] if starts.len() else [], dtype=starts.dtype))
 
 
 def _intervals(starts: pl.Series, height: int, bad: pl.Series) -> pl.DataFrame:
     """All positions of some groups."""
-    groups = pl.DataFrame({"segment": starts.gather(bad), "end": _ends(starts, height).gather(bad)})
+    groups = pl.DataFrame({"segment": starts.gather(bad), "end": ends(starts, height).gather(bad)})
     spread = groups.with_columns(pl.int_ranges("segment", "end", dtype=pl.UInt32).alias("at"))
     return spread.select("at", pl.col("segment").cast(pl.UInt32)).explode("at", empty_as_null=False)
 
