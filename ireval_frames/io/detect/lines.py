@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ireval_frames.columns.user_names import within
 from ireval_frames.errors import InvalidParameter, MalformedFile
-from ireval_frames.io.detect.description import Description
+from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.text.bad_lines import legible
 from ireval_frames.io.text.delimited import SEPARATORS, names_of
 from ireval_frames.io.text.field_orders import refuse_other_order
