@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from ireval_frames import catalog, io
-from ireval_frames.columns.user_names import columns_named, refuse_taken
+from ireval_frames.columns.user_names import columns_named, refuse_reserved
 from ireval_frames.conventions.base import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -145,7 +145,7 @@ class Subject(ABC, Generic[P, R]):
             InvalidParameter: one has the name of a column of the result, is named twice, or is no name.
         """
         names = columns_named(value)
-        refuse_taken(names, (*self._result_columns, *columns), what)
+        refuse_reserved(names, (*self._result_columns, *columns), what)
         return names
 
     def __setattr__(self, name: str, value: Any) -> None:

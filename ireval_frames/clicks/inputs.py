@@ -33,7 +33,7 @@ from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import as_lists, is_list
-from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
+from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, free_name, same_kinds
 from ireval_frames.ratios import indicator
 
 # The arguments of a log that name columns, and the columns they name.
@@ -75,7 +75,7 @@ class ClickInputs(ItemInputs):
         columns: the columns of the log.
     """
 
-    def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClickPolicy) -> None:
+    def __init__(self, given: Mapping[str, Any], names: ItemNames, engine: Engine, policy: ClickPolicy) -> None:
         super().__init__(IMPRESSIONS, given["impressions"], names, engine, policy.units)
         self.policy = policy
         if is_list(self.frame, self.user_columns["doc_id"]):
@@ -164,11 +164,11 @@ class ClickInputs(ItemInputs):
         plain = when(is_iso(text_column)).then(lit("0")).otherwise(text_column)
         return when(is_iso(text_column)).then(seconds(text_column)).otherwise(plain.cast(pl.Float64))
 
-    def _with_pages(self, rows: Frame, given: Any, names: Names) -> Frame:
+    def _with_pages(self, rows: Frame, given: Any, names: ItemNames) -> Frame:
         """The rows, and one of no document for each page of a second table."""
         frame = self.opened(given, "pages")
         known = {c.name for c in PAGES.columns}
-        theirs = Names({k: v for k, v in names.columns.items() if k in known}, names.by, names.unit)
+        theirs = ItemNames({k: v for k, v in names.columns.items() if k in known}, names.by, names.unit)
         found = {k: v for k, v in found_in(PAGES, frame, theirs).items() if k in rows.columns}
         for column in (c.name for c in (*OF_PAGES, PAGES["run_id"])):
             if column in rows.columns and column not in found:

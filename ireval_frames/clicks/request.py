@@ -16,7 +16,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.expr import col
-from ireval_frames.items.inputs import Names
+from ireval_frames.items.inputs import ItemNames
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.plan import Plan
 
@@ -33,7 +33,7 @@ class ClickRequest(ItemRequest[ClickInputs, ClickTables]):
 
     def inputs(self, engine: Engine) -> ClickInputs:
         """The tables as handed in."""
-        names = Names(self.subject.columns, self.by, self.unit)
+        names = ItemNames(self.subject.columns, self.by, self.unit)
         return ClickInputs(self.user_tables, names, engine, self.policy)
 
     def tables(self, inputs: ClickInputs) -> ClickTables:

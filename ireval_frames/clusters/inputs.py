@@ -19,9 +19,9 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, WrongType, listed
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.items.checks import once_each
+from ireval_frames.items.checks import unique_items
 from ireval_frames.items.class_types import is_list, literal_class, named_by, side_type, type_of_values
-from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
+from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, free_name, same_kinds
 
 COLUMNS = ("label", "cluster_id", "item_id", "weight")
 SIDES = {"label": "label", "cluster_id": "cluster"}
@@ -42,7 +42,7 @@ class ClusterInputs(ItemInputs):
     def __init__(
         self,
         tables: Mapping[str, Any],
-        names: Names,
+        names: ItemNames,
         engine: Engine,
         policy: ClusterPolicy,
         *,
@@ -55,7 +55,7 @@ class ClusterInputs(ItemInputs):
         # Of two tables the second has the clusters.
         first = {k: v for k, v in names.columns.items() if second is None or k != "cluster_id"}
         self._side_by_side = second is None
-        super().__init__(CLUSTERS, tables["clusters"], Names(first, names.by, names.unit), engine, policy.units)
+        super().__init__(CLUSTERS, tables["clusters"], ItemNames(first, names.by, names.unit), engine, policy.units)
         self.policy, self._unique = policy, "item_id" in names.columns
         other = None
         if second is not None:
@@ -81,7 +81,7 @@ class ClusterInputs(ItemInputs):
         noise = str(noise_cluster) if self.mixed and noise_cluster is not None else noise_cluster
         self.noise_cluster = None if noise is None else literal_class(noise, self.types["cluster_id"], "noise_cluster")
 
-    def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
+    def arranged(self, frame: Frame, names: ItemNames) -> tuple[Frame, ItemNames]:
         """The table with the clusters; several clusterings are stacked."""
         if len(self._clusterings) < 2 or not self._side_by_side:
             return frame, names
@@ -137,13 +137,13 @@ class ClusterInputs(ItemInputs):
         self.items = self.distinct(rows.select(**self.keyed, **item, **self._weight()))
         self._once(self.items, self.keys, "clusters")
 
-    def _two_tables(self, system: Frame, names: Names) -> None:
+    def _two_tables(self, system: Frame, names: ItemNames) -> None:
         """A table of classes and a table of clusters; the items are those of the first."""
         gold = self.frame
         found = found_in(
             CLUSTERS,
             system,
-            Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id", "run_id")}),
+            ItemNames({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id", "run_id")}),
         )
         self._needs("item_id", self.user_columns, gold, "clusters")
         self._needs("item_id", found, system, "system")
@@ -232,7 +232,7 @@ class ClusterInputs(ItemInputs):
     def _once(self, frame: Frame, keys: Sequence[str], table: str) -> None:
         """Refuse items in several rows."""
         line = Hint("Give every item one row, or write, if classes or clusters overlap: ", Argument("overlapping"))
-        self.checks.append(once_each(frame, keys, table, line))
+        self.checks.append(unique_items(frame, keys, table, line))
 
 
 def _stacked_clusterings(

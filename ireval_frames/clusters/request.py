@@ -13,7 +13,7 @@ from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.items.inputs import Names
+from ireval_frames.items.inputs import ItemNames
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.plan import Plan
 
@@ -33,7 +33,7 @@ class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
     def inputs(self, engine: Engine) -> ClusterInputs:
         """The user's tables under our names."""
         subject = self.subject
-        names = Names(subject._columns, self.by, self.unit)
+        names = ItemNames(subject._columns, self.by, self.unit)
         return ClusterInputs(
             self.user_tables,
             names,

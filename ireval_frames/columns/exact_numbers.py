@@ -13,7 +13,7 @@ from ireval_frames.expr import Expr, col, when
 EXACT = 2**53
 # More significant digits than floats keep: sixteen, from the first that is not 0 to the last.
 DIGITS = r"[1-9](\.?[0-9]){14,}\.?[1-9]"
-_WHOLE_TEXT = r"^\s*[+-]?[0-9]{16,}\s*$"
+_INTEGER_TEXT = r"^\s*[+-]?[0-9]{16,}\s*$"
 
 
 def confusable(column: str, dtype: Any, *, text: bool = False) -> Expr | None:
@@ -26,8 +26,8 @@ def confusable(column: str, dtype: Any, *, text: bool = False) -> Expr | None:
     """
     value = col(column)
     if dtype == pl.String and text:
-        whole = when(value.str.contains(_WHOLE_TEXT)).then(value)
-        return whole.cast(pl.Float64).abs() >= float(EXACT)
+        integers = when(value.str.contains(_INTEGER_TEXT)).then(value)
+        return integers.cast(pl.Float64).abs() >= float(EXACT)
     if dtype in (pl.UInt64, pl.UInt128):
         return value > EXACT
     if dtype in (pl.Int64, pl.Int128) or (dtype.is_decimal() and dtype.scale == 0):

@@ -1,6 +1,6 @@
-"""The kinds of tables: their columns, the names other tools give these columns, and what a column may hold.
+"""The schemas of tables: their columns, the names that other tools give to these columns, and what a column may hold.
 
-Inside the package there is one name for one thing (`query_id`, `doc_id`, `score` …).  At the door other tools' names
+Inside the package there is one name for one thing (`query_id`, `doc_id`, `score` …).  On input other tools' names
 are accepted (`qid`, `docno`, `rel` …), and any name through an explicit mapping.
 """
 
@@ -32,7 +32,7 @@ Kind = Literal["id", "number", "integer", "class", "time"]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its one name, what it holds, and the names it goes by elsewhere."""
+    """A column: its name, its kind of values, and its names elsewhere."""
 
     name: str
     kind: Kind
@@ -42,7 +42,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Schema:
-    """A kind of table: its columns, and the columns that together name a row."""
+    """The schema of a table: its columns, and the columns that together identify a row."""
 
     name: str
     columns: tuple[Column, ...]
@@ -52,7 +52,7 @@ class Schema:
         return next(c for c in self.columns if c.name == name)
 
 
-# Types of columns that an engine does not name, such as UUIDs, and of columns that hold nothing.
+# Types of columns that an engine does not name, such as UUIDs, and of columns of nulls.
 UNTYPED = (pl.Unknown, pl.Null)
 RUN_ID = Column("run_id", "id", ("run", "run_name", "run_tag", "tag", "run-id", "system", "system_id"), required=False)
 QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_id", "query"))
@@ -163,65 +163,65 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
     """The table's own name for each column of the schema that it has.
 
     Args:
-        schema: the kind of table.
+        schema: the schema of the table.
         present: the column names of the table.
         columns: the user's mapping from our names to the table's.
 
     Raises:
-        MissingColumn: a required column is missing, or the mapping names one that is not there.
-        UnknownName: the mapping speaks of a column this kind of table does not have.
-        InvalidParameter: it holds something that is no name.
+        MissingColumn: a required column is missing, or one that the mapping names.
+        UnknownName: the mapping names a column that is not in the schema.
+        InvalidParameter: it holds something that is not a name.
     """
     names = list(present)
     folded = {n.lower(): n for n in reversed(names)}
-    found: dict[str, str] = {}
-    for ours, theirs in within(columns, names).items():
+    matches: dict[str, str] = {}
+    for ours, name in within(columns, names).items():
         if ours not in {c.name for c in schema.columns}:
             raise UnknownName(
                 f"The columns= mapping of the {schema.name} table names {ours!r}, which such a table does not have.",
                 nearest(ours, [c.name for c in schema.columns]),
             )
-        if not isinstance(theirs, str):
+        if not isinstance(name, str):
             raise InvalidParameter(
-                f"The column {ours!r} is called {theirs!r}; columns are named by text.", 'Write one name: "their_name"'
+                f"The column {ours!r} is called {name!r}; columns are named by text.", 'Write one name: "their_name"'
             )
-        if theirs not in names:
+        if name not in names:
             raise MissingColumn(
-                f"The {schema.name} table has no column {theirs!r} (it has: {listed(names, 20)}).",
-                nearest(theirs, names),
+                f"The {schema.name} table has no column {name!r} (it has: {listed(names, 20)}).",
+                nearest(name, names),
             )
-        found[ours] = theirs
+        matches[ours] = name
     for column in schema.columns:
-        if column.name in found:
+        if column.name in matches:
             continue
         for alias in (column.name, *column.aliases):
             # The exact spelling first: a table may hold both `query_id` and `QUERY_ID`.
             match = alias if alias in names else folded.get(alias)
-            if match is not None and match not in found.values():
-                found[column.name] = match
+            if match is not None and match not in matches.values():
+                matches[column.name] = match
                 break
-    if lacking := [c.name for c in schema.columns if c.required and c.name not in found]:
-        raise missing(schema, lacking, names, found.values())
-    return found
+    if absent := [c.name for c in schema.columns if c.required and c.name not in matches]:
+        raise missing(schema, absent, names, matches.values())
+    return matches
 
 
 def missing(
     schema: Schema,
     columns: str | Sequence[str],
     names: Iterable[str],
-    taken: Iterable[str] = (),
+    used: Iterable[str] = (),
     *,
     or_else: str = "",
 ) -> MissingColumn:
-    """The error that required columns are not there; those that are `taken` are none of the guesses."""
-    names, taken, columns = list(names), set(taken), [columns] if isinstance(columns, str) else columns
+    """The error that required columns are missing; columns that are `used` are not proposed."""
+    names, used, columns = list(names), set(used), [columns] if isinstance(columns, str) else columns
     needed = [c.name for c in schema.columns if c.required]
     if len(names) == 1 < len(needed):
         return MissingColumn(
             f"The {schema.name} table has one column, {names[0]!r}, and needs several: {listed(needed)}.",
             "If it is a text file, its first line names the columns, and commas or tabs separate them.",
         )
-    known = {a for c in schema.columns for a in (c.name, *c.aliases)} | taken
+    known = {a for c in schema.columns for a in (c.name, *c.aliases)} | used
     several = len(columns) > 1
     what = (
         f"The {schema.name} table has no column{'s' * several} {', '.join(map(repr, columns))} "
@@ -237,7 +237,7 @@ def missing(
 
 
 def grouping_column(table: str, frame: Any, name: str) -> Expr:
-    """A column whose values tell groups or items apart; of floats 0.0 and -0.0 are one value.
+    """A column whose values identify groups or items; of floats 0.0 and -0.0 are one value.
 
     Raises:
         WrongType: engines do not agree about which values are equal: DuckDB's durations are months, days and seconds.
@@ -245,13 +245,13 @@ def grouping_column(table: str, frame: Any, name: str) -> Expr:
     dtype = frame.collect_schema()[name]
     if isinstance(dtype, pl.Duration):
         raise WrongType(
-            f"Column {name!r} of the {table} table is {dtype}; groups and items are told apart by text, numbers, "
+            f"Column {name!r} of the {table} table is {dtype}; groups and items are identified by text, numbers, "
             "booleans or dates.",
             f'Convert it: frame.with_columns(pl.col("{name}").dt.total_microseconds())',
         )
     if not dtype.is_float():
         return col(name)
-    # Of 32 bits it stays what it was, so that results join what was handed in.
+    # 32 bits stay 32 bits, so that results can be joined with the user's tables.
     return one_zero(col(name)).cast(dtype) if dtype == pl.Float32 else one_zero(col(name))
 
 
@@ -260,23 +260,23 @@ def one_zero(number: Expr) -> Expr:
     return when(number == 0.0).then(0.0).otherwise(number)
 
 
-def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[Expr]:
+def canonical(schema: Schema, frame: Any, columns: Mapping[str, str]) -> list[Expr]:
     """The expressions that give a table's columns our names and types.
 
     Ids stay text or become 64-bit integers, numbers become 64-bit floats; nothing else is converted.
 
     Raises:
-        WrongType: a column's type cannot be meant.
+        WrongType: a column has a type that is not allowed.
     """
     types, out = frame.collect_schema(), []
-    for ours, theirs in found.items():
-        dtype, column = types[theirs], schema[ours]
-        expr = col(theirs)
+    for ours, name in columns.items():
+        dtype, column = types[name], schema[ours]
+        expr = col(name)
         if column.kind == "id":
             if isinstance(dtype, pl.Categorical | pl.Enum):
                 expr = expr.cast(pl.String)
             elif dtype in (pl.Int128, pl.UInt128):
-                raise wrong_type(schema.name, theirs, dtype, "text or integers of 64 bits", "String")
+                raise wrong_type(schema.name, name, dtype, "text or integers of 64 bits", "String")
             elif dtype.is_integer():
                 expr = expr if dtype in (pl.Int64, pl.UInt64) else expr.cast(pl.Int64)
             elif dtype in UNTYPED:
@@ -284,14 +284,14 @@ def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[Expr
             elif dtype != pl.String:
                 # Pandas makes floats of integers beside nulls: as text, 1.0 would not be 1.
                 raise wrong_type(
-                    schema.name, theirs, dtype, "text or integers", "Int64" if dtype.is_float() else "String"
+                    schema.name, name, dtype, "text or integers", "Int64" if dtype.is_float() else "String"
                 )
         elif column.kind == "integer":
             if not dtype.is_integer():
-                raise wrong_type(schema.name, theirs, dtype, "integers", "Int64")
+                raise wrong_type(schema.name, name, dtype, "integers", "Int64")
             expr = expr if dtype == pl.Int64 else expr.cast(pl.Int64)
         else:
-            expr = number(schema.name, theirs, dtype)
+            expr = number(schema.name, name, dtype)
         out.append(expr.alias(ours))
     return out
 
@@ -300,14 +300,14 @@ def number(table: str, column: str, dtype: Any, *, text: bool = False, allowed: 
     """A column of numbers, as floats.
 
     Args:
-        table: what errors call the table.
+        table: the name of the table in errors.
         column: its column.
         dtype: the column's type.
         text: whether text may be numbers, as in files.
         allowed: what the column may hold, in words.
 
     Raises:
-        WrongType: it holds something else.
+        WrongType: it has another type.
     """
     # Columns of empty frames, and of nulls alone, are of no known type.
     if not dtype.is_numeric() and dtype not in UNTYPED and not (text and dtype == pl.String):

@@ -42,9 +42,9 @@ def likely(columns: Sequence[str], free: Sequence[str]) -> list[str]:
         fits = [n for n in free if not _is_other(column, n)]
         spoken = [n for n in fits if re.search(_SIGNS.get(column, r"(?!)"), n, re.IGNORECASE)]
         others = [c for c in columns if c != column]
-        alone = len(spoken) == 1 and not any(_speaks(other, spoken[0]) for other in others)
+        only_one = len(spoken) == 1 and not any(_speaks(other, spoken[0]) for other in others)
         last = len(columns) == len(free) == 1 and len(fits) == 1
-        out.append(spoken[0] if alone else fits[0] if last else PLACEHOLDER)
+        out.append(spoken[0] if only_one else fits[0] if last else PLACEHOLDER)
     return out
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
-from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.comparison import systems, variance
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.options import EFFECT, ComparisonOptions
@@ -38,8 +38,8 @@ class Comparison(Drawable, Displayed):
     def __init__(self, values: PerUnitValues, options: ComparisonOptions) -> None:
         self._values, self._options = values, options
         keys = {"measure", "baseline", "system"}
-        refuse_taken(values.by, {*COLUMNS, *keys, *VALUES_OF_PAIRS})
-        refuse_taken(values.unit, {*keys, *VALUES_OF_PAIRS})
+        refuse_reserved(values.by, {*COLUMNS, *keys, *VALUES_OF_PAIRS})
+        refuse_reserved(values.unit, {*keys, *VALUES_OF_PAIRS})
 
     @property
     def values(self) -> PerUnitValues:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ireval_frames.columns.user_names import columns_named, refuse_taken
+from ireval_frames.columns.user_names import columns_named, refuse_reserved
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.experiments.aggregates import NUMBERS, Aggregates
 from ireval_frames.experiments.metrics import Metric, Quantile
@@ -95,7 +95,7 @@ class ExperimentData:
                 self._rows.has(name, "by")
             elif self._stored is not None:
                 self._stored.has(name)
-        refuse_taken(names, (*RESERVED, *([] if self.variant is None else [self.variant])))
+        refuse_reserved(names, (*RESERVED, *([] if self.variant is None else [self.variant])))
         return names
 
     def strata_of(self, strata: str | Sequence[str], groups: Sequence[str]) -> tuple[str, ...]:

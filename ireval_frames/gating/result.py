@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.comparison.text.tables import Tables
 from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.displayed import Displayed
@@ -36,7 +36,7 @@ class Gate(Displayed):
         values: PerUnitValues,
         sides: Mapping[str, Side],
     ) -> None:
-        refuse_taken((*values.by, *values.unit), {*COLUMNS, "segment"})
+        refuse_reserved((*values.by, *values.unit), {*COLUMNS, "segment"})
         unit = values.unit if options.cluster is None else (options.cluster,)
         self._results = tuple(
             rule_result(verdict, difference, options, values.by, unit)

@@ -12,7 +12,7 @@ from scipy import special
 
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.columns.user_names import columns_named, refuse_taken
+from ireval_frames.columns.user_names import columns_named, refuse_reserved
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values.sources import PerUnitValues
@@ -118,7 +118,7 @@ class Interleaving(Summarised):
         )
         log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
         groups = log.by if by is None else columns_named(by, "by")
-        refuse_taken(groups, RESULT_COLUMNS, "by")
+        refuse_reserved(groups, RESULT_COLUMNS, "by")
         super().__init__()
         self.engine, self._by, self._confidence = log.engine, groups, options.confidence
         with self.engine.errors():

@@ -1,4 +1,4 @@
-"""What tables of items must not hold, whatever their family, and the errors that say so."""
+"""Checks of tables of items of any family, with their errors."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def weights(items: Frame, table: str, *, joined: bool = False) -> Check:
 
     Args:
         items: the rows.
-        table: what errors call it.
-        joined: items come from another table too, and have no weight where this one lacks them.
+        table: its name in errors.
+        joined: items come from another table, too, and have no weight if this one does not have them.
     """
     value = col("weight")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         if joined and rows["weight"][0] is None:
             return InvalidValue(
-                f"{count} items have no weight: column 'weight' of the {table} table is null there, or the table lacks "
-                f"them{_such(rows)}.",
+                f"{count} items have no weight: column 'weight' of the {table} table is null there, or the table does "
+                f"not have them{_such(rows)}.",
                 Hint(
                     f"Give the {table} table rows with weights for them, or: ", Argument("policy", "missing=skip"), "."
                 ),
@@ -47,29 +47,29 @@ def _such(rows: pl.DataFrame) -> str:
 
 
 def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit: Sequence[str]) -> None:
-    """Warn where the items of each unit have one weight, and units have several: then the mean over units has none.
+    """Warn where weights differ between units only: then they have no effect on the mean over units.
 
     Args:
         engine: where the items are.
         items: the table.
-        keys: what tells units apart, groups of them too.
-        unit: those of the keys that are of units.
+        keys: the columns that identify units and groups.
+        unit: the keys of units.
     """
-    # What is written for later has no rows to look at.
+    # Statements that run later have no rows yet.
     if engine.enforces(()):
         return
     weight, some = col("weight"), col("weight") > 0
     ends = [Aggregate("low", "min", weight), Aggregate("high", "max", weight)]
     units = engine.group(items.select(*keys, "weight").filter(some), keys, ends)
-    apart = [
-        Aggregate("apart", "max", col("high") - col("low")),
+    spreads = [
+        Aggregate("spread", "max", col("high") - col("low")),
         Aggregate("least", "min", col("low")),
         Aggregate("most", "max", col("high")),
     ]
-    groups = engine.group(units, [k for k in keys if k not in unit], apart)
-    found = engine.collect(groups.filter((col("apart") == 0) & (col("least") < col("most"))))
-    if found.height:
-        least, most = found.select(pl.col("least").min(), pl.col("most").max()).row(0)
+    groups = engine.group(units, [k for k in keys if k not in unit], spreads)
+    cancelled = engine.collect(groups.filter((col("spread") == 0) & (col("least") < col("most"))))
+    if cancelled.height:
+        least, most = cancelled.select(pl.col("least").min(), pl.col("most").max()).row(0)
         warn(
             f"The weights of a unit's items are equal, and units have weights from {least:g} to {most:g}: they change "
             "no unit's value, and the mean over units counts every unit alike.  Without units items are weighed.",
@@ -77,20 +77,20 @@ def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit:
         )
 
 
-def once_each(items: Frame, keys: Sequence[str], table: str, line: str) -> Check:
-    """An item stands in one row of a unit.
+def unique_items(items: Frame, keys: Sequence[str], table: str, line: str) -> Check:
+    """An item is in one row of a unit.
 
     Args:
         items: the table.
-        keys: what a unit is.
-        table: what errors call the table.
-        line: what to do.
+        keys: the columns of a unit.
+        table: its name in errors.
+        line: the line to write.
     """
 
     def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
         more = f"; {count} items do" if count > 1 else ""
         return DuplicateRows(
-            f"The item {rows['item_id'][0]!r} stands in {rows['n'][0]} rows of the {table} table{more}.", line
+            f"The item {rows['item_id'][0]!r} is in {rows['n'][0]} rows of the {table} table{more}.", line
         )
 
     return unique_key(items, (*keys, "item_id"), error)
@@ -100,7 +100,7 @@ def exact(frame: Frame, column: str, *, text: bool = False) -> list[Check]:
     """Numbers that order rows are floats of their own: else they would be tied.
 
     Args:
-        frame: the table as it was handed in.
+        frame: the user's table.
         column: its column.
         text: whether text is read as numbers, as that of files.
     """
@@ -108,16 +108,16 @@ def exact(frame: Frame, column: str, *, text: bool = False) -> list[Check]:
     return [] if bad is None else [Check(frame, bad, lambda rows, _: confused(column, rows[column][0]))]
 
 
-def floats_of_integers(dtype: Any, column: str, theirs: str) -> tuple[Rule, ...]:
-    """What floats must hold that were whole numbers of this type: none that may be confused with another.
+def floats_of_integers(dtype: Any, column: str, name: str) -> tuple[Rule, ...]:
+    """The rule for floats that were whole numbers of this type: none may equal another that differed from it.
 
     Args:
         dtype: the type they had.
         column: the column of floats.
-        theirs: what the user calls it.
+        name: the user's name of it.
     """
     if dtype not in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
         return ()
     # As a float, 2⁵³ + 1 is 2⁵³.
     bad = col(column).abs() >= float(EXACT)
-    return (Rule(bad, lambda rows, _: confused(theirs, int(rows[column][0]))),)
+    return (Rule(bad, lambda rows, _: confused(name, int(rows[column][0]))),)

@@ -24,7 +24,7 @@ def type_of_values(frame: Frame, column: str) -> Any:
 
 
 def values_of(dtype: Any) -> Any:
-    """A type, or that of what its lists hold."""
+    """A type, or the type of the values of its lists."""
     return dtype.inner if isinstance(dtype, pl.List | pl.Array) else dtype
 
 
@@ -39,14 +39,14 @@ def as_lists(frame: Frame, column: str) -> Expr:
     return col(column).cast(pl.List(dtype.inner)) if isinstance(dtype, pl.Array) else col(column)
 
 
-def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
+def class_type(types: Mapping[str, Any], columns: Mapping[str, str]) -> Any:
     """The type in which the labels of both columns can be compared.
 
     Raises:
-        WrongType: a column holds what is no label.
-        MismatchedTables: one holds text, the other numbers.
+        WrongType: a column holds no labels.
+        MismatchedTables: one has text, the other numbers.
     """
-    kinds = {side: _kind(dtype, found.get(side, side)) for side, dtype in types.items()}
+    kinds = {side: _label_type(dtype, columns.get(side, side)) for side, dtype in types.items()}
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
     if set(kinds.values()) == {pl.Int64, pl.UInt64}:
@@ -54,30 +54,30 @@ def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
     if pl.String in kinds.values():
         (text,) = (s for s, k in kinds.items() if k == pl.String)
         (number,) = (s for s, k in kinds.items() if k != pl.String)
+        text, number = columns.get(text, text), columns.get(number, number)
         raise MismatchedTables(
-            f"Column {found.get(text, text)!r} holds text and column {found.get(number, number)!r} holds numbers, so "
-            "none is equal.",
-            f'Give both one type: frame.with_columns(pl.col("{found.get(number, number)}").cast(pl.String))',
+            f"Column {text!r} holds text and column {number!r} holds numbers, so none is equal.",
+            f'Give both one type: frame.with_columns(pl.col("{number}").cast(pl.String))',
         )
     return pl.Float64
 
 
 def side_type(dtype: Any, column: str) -> Any:
-    """The type in which classes, or clusters, are told apart among themselves: integers may be as wide as they are.
+    """The type of classes, or clusters, that are compared among themselves: integers may stay wide.
 
     Raises:
-        WrongType: the column holds what is no label.
+        WrongType: the column holds no labels.
     """
-    return dtype if dtype in WIDER else _kind(dtype, column)
+    return dtype if dtype in WIDER else _label_type(dtype, column)
 
 
 def named_by(value: Expr, dtype: Any) -> Expr:
-    """What names a class or cluster, in its type: NaN names none, and −0 is 0."""
+    """The name of a class or cluster, in its type: NaN is none, and −0 is 0."""
     value = value.cast(dtype)
     return when(~value.is_nan()).then(one_zero(value)) if dtype.is_float() else value
 
 
-def _kind(dtype: Any, column: str) -> Any:
+def _label_type(dtype: Any, column: str) -> Any:
     if dtype in (pl.String, *UNTYPED) or isinstance(dtype, pl.Categorical | pl.Enum):
         return pl.String
     if dtype == pl.UInt64:
@@ -99,7 +99,7 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
     Args:
         value: the class.
         dtype: the type of the classes.
-        where: what names it, for errors.
+        where: the argument that names it, for errors.
         text: numbers are written as text, too, as on a command line.
 
     Raises:
@@ -108,8 +108,8 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
     if text and dtype != pl.String:
         value = read_number(value)
 
-    def line(meant: Any) -> Argument:
-        return Argument(where, [meant] if where == "classes" else meant)
+    def line(example: Any) -> Argument:
+        return Argument(where, [example] if where == "classes" else example)
 
     if isinstance(value, str) and dtype == pl.String:
         return value
@@ -128,10 +128,10 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
                 f"{where} is {value!r}, but the classes are integers.", Hint("Write ", line(number), ".")
             )
         return number
-    kind = "text" if dtype == pl.String else "numbers"
+    values = "text" if dtype == pl.String else "numbers"
     raise InvalidParameter(
-        f"{where} names the class {value!r}, but the labels are {kind}.",
-        Hint("Write ", line(str(value)), ".") if kind == "text" else "Write the number.",
+        f"{where} names the class {value!r}, but the labels are {values}.",
+        Hint("Write ", line(str(value)), ".") if values == "text" else "Write the number.",
     )
 
 
@@ -139,48 +139,48 @@ def scale(categories: Sequence[Any], dtype: Any, *, text: bool = False) -> tuple
     """Categories from low to high, in the type of the classes.
 
     Args:
-        categories: they.
+        categories: the categories.
         dtype: the type of the classes.
         text: text may be numbers, as in files of text.
 
     Raises:
-        InvalidParameter: there are fewer than two, one stands there twice, or is of another type.
+        InvalidParameter: there are fewer than two, one is named twice, or has another type.
     """
-    if isinstance(categories, str) or not isinstance(categories, Iterable) or len(found := list(categories)) < 2:
+    if isinstance(categories, str) or not isinstance(categories, Iterable) or len(names := list(categories)) < 2:
         raise InvalidParameter(
             f"categories is {categories!r}; a scale has two categories or more.",
             Hint("Write ", Argument("categories", [0, 1, 2]), "."),
         )
     if text and dtype == pl.String:
-        found = [c if isinstance(c, str) else str(c) for c in found]
-    if dtype == pl.String and (numbers := [c for c in found if not isinstance(c, str)]):
+        names = [c if isinstance(c, str) else str(c) for c in names]
+    if dtype == pl.String and (numbers := [c for c in names if not isinstance(c, str)]):
         raise InvalidParameter(
             f"categories names {numbers[0]!r}, but the labels are text.",
-            Hint("Write ", Argument("categories", list(map(str, found))), "."),
+            Hint("Write ", Argument("categories", list(map(str, names))), "."),
         )
-    out = [literal_class(c, dtype, "categories", text=text) for c in found]
+    out = [literal_class(c, dtype, "categories", text=text) for c in names]
     if twice := [c for i, c in enumerate(out) if c in out[:i]]:
         raise InvalidParameter(f"categories names {twice[0]!r} twice.", "Name each category once.")
     return tuple(out)
 
 
-def order_of_type(given: Any, opened: Frame, column: str) -> tuple[str, ...]:
+def order_of_type(table: Any, opened: Frame, column: str) -> tuple[str, ...]:
     """The categories of an enum in their order; none of other types.
 
     Args:
-        given: the table as handed in: in DuckDB the enums of frames are text.
-        opened: the same as a frame of the engine, for what is no frame, such as paths.
+        table: the user's table: in DuckDB the enums of frames are text.
+        opened: the same as a frame of the engine, for tables that are no frames, such as paths.
         column: the column.
     """
-    dtype = values_of(type_in(given, column) or opened.collect_schema()[column])
+    dtype = values_of(type_in(table, column) or opened.collect_schema()[column])
     return tuple(dtype.categories) if isinstance(dtype, pl.Enum) else ()
 
 
 def read_number(value: Any) -> Any:
     """Text that is a number as that number, whole ones as integers of any size; all else as it is."""
-    for kind in (int, float):
+    for number_type in (int, float):
         try:
-            return kind(value) if isinstance(value, str) else value
+            return number_type(value) if isinstance(value, str) else value
         except ValueError:
             continue
     return value

@@ -1,4 +1,4 @@
-"""Tables of items as handed in, under our names: what their columns are called, and what a unit is.
+"""Tables of items under our names: the user's names of their columns, and what identifies a unit.
 
 For families whose tables have a row per item.  Keys are `run_id` if there is one, then the `by` columns, then those of
 the unit, the user's under the aliases `by_0` and `unit_0`.
@@ -36,8 +36,8 @@ from ireval_frames.io.reading import TABLE
 
 
 @dataclass(frozen=True)
-class Names:
-    """What the user calls the columns: ours → theirs; `by` and `unit` in the user's order.
+class ItemNames:
+    """The user's names of columns: ours → the user's; `by` and `unit` in the user's order.
 
     Columns of `more` hold something else, such as probabilities; they are none of ours, whatever their names are.
     """
@@ -52,23 +52,23 @@ class ItemInputs:
     """The first table of an evaluation of items, with its keys.
 
     Args:
-        schema: the kind of table; its name stands in errors.
-        given: what was handed in.
-        names: what the user calls the columns.
+        schema: the schema of the table, with its name in errors.
+        table: the user's table.
+        names: the user's names of columns.
         engine: where the plan runs.
         units: what becomes of rows whose unit is null (`known_units` of the conventions).
 
     Attributes:
         frame: the table with its own columns.
         user_columns: the user's name of each of our columns.
-        keys: what one unit is.
+        keys: the columns that identify a unit.
         by, unit: the aliases of the user's columns; `by_names`, `unit_names` the user's names by alias.
         keyed: the expressions of the keys, by alias.
         items: a row per item.
-        long: the attributes that hold further frames of rows of items.
-        optional: the columns of items that only measures which say so read.
-        checks: rows that the tables must not hold; they are looked for with the first result.
-        sides: of two tables, by what errors call them, the keys of the items that each has, and the user's name of ids.
+        long: the attributes with further frames of rows of items.
+        optional: the columns of items that only some measures read.
+        checks: rows that the tables must not hold, counted with the first result.
+        sides: of two tables, by their names in errors, the keys of their items, and the user's name of ids.
     """
 
     items: Frame
@@ -77,7 +77,7 @@ class ItemInputs:
     # Whether the weights are those of a resampling.
     drawn: bool = False
 
-    def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine, units: str = "error") -> None:
+    def __init__(self, schema: Schema, table: Any, names: ItemNames, engine: Engine, units: str = "error") -> None:
         self.schema, self.engine, self._units = schema, engine, units
         self.checks: list[Check] = []
         self.sides: dict[str, tuple[Frame, str]] = {}
@@ -85,46 +85,46 @@ class ItemInputs:
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
         self.unit_names = dict(zip(self.unit, names.unit, strict=True))
-        self.frame, names = self.arranged(self.opened(given, schema.name), names)
-        # Columns of text files are text, and numbers among them are cast where numbers are wanted.
-        self.from_file = io.is_text_table(given) and not engine.names_table(given)
+        self.frame, names = self.arranged(self.opened(table, schema.name), names)
+        # Columns of text files are text; numbers among them are cast where numbers are needed.
+        self.from_file = io.is_text_table(table) and not engine.names_table(table)
         self.user_columns = found_in(schema, self.frame, names)
         several = {"run_id": col(self.user_columns["run_id"])} if "run_id" in self.user_columns else {}
         self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)
         self.keyed: dict[str, Expr] = {**several, **aliased(self.frame, self.by_names | self.unit_names)}
 
-    def opened(self, given: Any, table: str) -> Frame:
-        """A table of the user's; rows without a unit are left out, or are an error with the first result."""
-        frame = open_source(Source(given, table, TABLE), self.engine)
+    def opened(self, source: Any, table: str) -> Frame:
+        """A table of the user; rows without a unit are left out, or are an error with the first result."""
+        frame = open_source(Source(source, table, TABLE), self.engine)
         present = list(frame.columns)
         columns = [name for name in self.unit_names.values() if name in present]
         if not columns:
             return frame
-        lacking = functools.reduce(operator.or_, (is_missing_id(frame, name) for name in columns))
+        no_unit = functools.reduce(operator.or_, (is_missing_id(frame, name) for name in columns))
         if self._units == "drop-null":
-            return frame.filter(~lacking)
-        self.checks.append(Check(frame, lacking, functools.partial(_no_unit, table, columns)))
+            return frame.filter(~no_unit)
+        self.checks.append(Check(frame, no_unit, functools.partial(_no_unit, table, columns)))
         return frame
 
     def know_items(self, frame: Frame, column: str, table: str) -> None:
-        """Items are told by this column: one that is null is an error with the first result."""
+        """This column identifies items: a null is an error with the first result."""
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-            told = f"row of the {table} table has" if count == 1 else f"rows of the {table} table have"
+            rows_have = f"row of the {table} table has" if count == 1 else f"rows of the {table} table have"
             none = ("null", ".is_null()") if rows[column][0] is None else ("NaN", ".is_nan()")
             return InvalidValue(
-                f"{count:,} {told} no item: column {column!r} is {none[0]}.", rows_to_fix("frame", column, none[1])
+                f"{count:,} {rows_have} no item: column {column!r} is {none[0]}.", rows_to_fix("frame", column, none[1])
             )
 
         self.checks.append(Check(frame, is_missing_id(frame, column), error))
 
-    def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
-        """The table as it is read, and what its columns are called."""
+    def arranged(self, frame: Frame, names: ItemNames) -> tuple[Frame, ItemNames]:
+        """The table as it is read, and the names of its columns."""
         return frame, names
 
     @property
-    def weighed(self) -> Frame:
-        """The table in which items have their weights."""
+    def weighted_items(self) -> Frame:
+        """The table with the weights of items."""
         return self.items
 
     @property
@@ -132,8 +132,8 @@ class ItemInputs:
         """The user's names of the key columns, by alias."""
         return {**self.by_names, **self.unit_names}
 
-    def moved(self, engine: Engine) -> Self:
-        """The same tables for another engine; those of `long` are collected, and items are left where they are."""
+    def on_engine(self, engine: Engine) -> Self:
+        """The same tables for another engine; those of `long` are collected, items stay where they are."""
         out = copy.copy(self)
         out.engine, out.sides = engine, {}
         for name in self.long:
@@ -146,16 +146,16 @@ class ItemInputs:
 
         Args:
             items: a row per item with its `weight`, under our names.
-            first: a column of theirs that becomes the first one of `by`.
-            left_out: columns of `by` that are none any more.
+            first: a column of them that becomes the first one of `by`.
+            left_out: columns of `by` that are dropped.
         """
         out = copy.copy(self)
         out.drawn = True
-        kept = [k for k in self.keys if k not in left_out]
-        out.by_names = {first: first} | {k: v for k, v in self.by_names.items() if k in kept}
+        remaining = [k for k in self.keys if k not in left_out]
+        out.by_names = {first: first} | {k: v for k, v in self.by_names.items() if k in remaining}
         out.by = tuple(out.by_names)
-        several = [k for k in kept if k not in {**out.by_names, **self.unit_names}]
-        out.keys = (*several, *out.by_names, *(k for k in kept if k in self.unit_names))
+        several = [k for k in remaining if k not in {**out.by_names, **self.unit_names}]
+        out.keys = (*several, *out.by_names, *(k for k in remaining if k in self.unit_names))
         out.user_columns, out.checks, out.sides = {**self.user_columns, "weight": "weight"}, [], {}
         item = (*self.keys, "item_id")
         for name in self.long:
@@ -169,15 +169,15 @@ class ItemInputs:
         """A column of numbers, as floats.
 
         Raises:
-            WrongType: it holds something else.
+            WrongType: it has another type.
         """
-        theirs = self.user_columns[ours]
-        dtype = self.frame.collect_schema()[theirs]
-        return number(self.schema.name, theirs, dtype, text=self.from_file)
+        column = self.user_columns[ours]
+        dtype = self.frame.dtype(column)
+        return number(self.schema.name, column, dtype, text=self.from_file)
 
     def distinct(self, frame: Frame) -> Frame:
-        """The rows, each once; Narwhals' own way takes a window on SQL engines."""
-        return self.engine.group(frame, frame.collect_schema().names(), ())
+        """The distinct rows."""
+        return self.engine.group(frame, frame.columns, ())
 
     def numbered(self, frame: Frame) -> Frame:
         """The table with an item_id: its own, or the number of the row."""
@@ -189,7 +189,7 @@ class ItemInputs:
 
 
 def is_of_units(check: Check) -> bool:
-    """Whether it looks for rows without a unit; of a macro's table, which may have none, null is all rows' unit."""
+    """Whether it is the check for rows without a unit, which a table of a macro may have for all rows."""
     return isinstance(check.error, functools.partial) and check.error.func is _no_unit
 
 
@@ -204,22 +204,22 @@ def _no_unit(table: str, columns: Sequence[str], rows: pl.DataFrame, count: int)
 
 
 def free_name(name: str, frame: Frame) -> str:
-    """A name that no column of the frame has; engines differ in whether case tells names apart."""
-    taken = {n.lower() for n in frame.columns}
-    while name in taken:
+    """A name that no column of the frame has in any case, since engines differ in whether case matters."""
+    names = {n.lower() for n in frame.columns}
+    while name in names:
         name += "_"
     return name
 
 
 def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | None]) -> dict[str, str]:
-    """What the user calls the columns, ours → theirs.
+    """The user's names of columns: ours → the user's.
 
     Args:
         columns: the argument of that name.
         short: the arguments that name one column each.
 
     Raises:
-        InvalidParameter: two of them name one column differently, or what one says is no name.
+        InvalidParameter: two of them name one column differently, or one is not a name.
     """
     if not isinstance(columns, Mapping | None):
         raise InvalidParameter(
@@ -227,101 +227,100 @@ def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | N
             Hint("Write ", Argument("columns", {"item_id": "their_name"}), "."),
         )
     out = dict(columns or {})
-    for ours, theirs in (*out.items(), *short.items()):
-        if not isinstance(theirs, str | None):
+    for ours, name in (*out.items(), *short.items()):
+        if not isinstance(name, str | None):
             raise InvalidParameter(
-                f"The column {ours!r} is called {theirs!r}; columns are named by text.",
+                f"The column {ours!r} is called {name!r}; columns are named by text.",
                 Hint("Write ", Argument("columns", {ours: "their_name"}), "."),
             )
-    for ours, theirs in short.items():
-        if theirs is not None and out.setdefault(ours, theirs) != theirs:
+    for ours, name in short.items():
+        if name is not None and out.setdefault(ours, name) != name:
             raise InvalidParameter(
-                f"{ours!r} is {out[ours]!r} in columns=, and another argument calls it {theirs!r}.",
+                f"{ours!r} is {out[ours]!r} in columns=, and another argument calls it {name!r}.",
                 "Write one of them.",
             )
     return out
 
 
-def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
+def found_in(schema: Schema, frame: Frame, names: ItemNames) -> dict[str, str]:
     """The user's name of each canonical column that the frame has.
 
     Raises:
-        MissingColumn: a column of by= or unit= is not there, or one that the user named.
+        MissingColumn: a column of by= or unit= is missing, or one that the user named.
     """
     present = list(frame.columns)
-    for wanted in (*names.by, *names.unit):
-        if wanted not in present:
+    for name in (*names.by, *names.unit):
+        if name not in present:
             raise MissingColumn(
-                f"The {schema.name} table has no column {wanted!r} (it has: {listed(present, 20)}).",
+                f"The {schema.name} table has no column {name!r} (it has: {listed(present, 20)}).",
                 "Group by its columns.",
             )
-    # A column that groups is not taken for another one by an alias of its name, but a label stays one.
+    # A column that groups does not count as another one by an alias of its name, but a label stays one.
     used = ({*names.by, *names.unit} - {c.name for c in schema.columns}) | {*names.more}
-    found = resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
-    for name in (*names.by, *names.unit, *(found[c] for c in ("run_id", "item_id") if c in found)):
+    columns = resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
+    for name in (*names.by, *names.unit, *(columns[c] for c in ("run_id", "item_id") if c in columns)):
         grouping_column(schema.name, frame, name)
-    return found
+    return columns
 
 
 def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, Expr]:
     """The user's columns that group rows, under their aliases.
 
-    0.0 and -0.0 are one group, written 0.0: engines differ in which of the two they keep.
+    0.0 and -0.0 are one group, written 0.0, since engines differ in which of the two they return.
 
     Raises:
-        MissingColumn: the frame lacks one.
+        MissingColumn: the frame has not all of them.
     """
     present = list(frame.columns)
-    lacking = [theirs for theirs in aliases.values() if theirs not in present]
-    if lacking:
+    absent = [name for name in aliases.values() if name not in present]
+    if absent:
         raise MissingColumn(
-            f"A table has no column {lacking[0]!r} (it has: {listed(present, 20)}).",
+            f"A table has no column {absent[0]!r} (it has: {listed(present, 20)}).",
             "Both tables need the columns of by= and unit=.",
         )
-    return {alias: grouping_column("items", frame, theirs) for alias, theirs in aliases.items()}
+    return {alias: grouping_column("items", frame, name) for alias, name in aliases.items()}
 
 
 def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple[Frame, Frame]:
-    """Two tables with the columns they are joined by in one type: kinds of text are text, sizes of integers one size.
+    """Two tables, the columns they are joined by in one type: categories become text, integers of one size.
 
     Args:
-        tables: two, by what errors call them.
+        tables: two, by their names in errors.
         columns: the column of the first → the column of the second.
 
     Raises:
         MismatchedTables: a column is text in one table and numbers in the other.
     """
     (first, left), (second, right) = tables.items()
-    mine, theirs = left.collect_schema(), right.collect_schema()
-    for ours, other in columns.items():
-        types = (mine[ours], theirs[other])
+    for one, other in columns.items():
+        types = (left.dtype(one), right.dtype(other))
         kinds = [_join_kind(t) for t in types]
         if types[0] == types[1]:
             continue
         if None not in kinds and kinds[0] != kinds[1]:
-            wanted, good = ("String", "text") if "text" in kinds else ("Int64", "integer")
+            required, good = ("String", "text") if "text" in kinds else ("Int64", "integer")
             raise MismatchedTables(
-                f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
+                f"Column {one!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
                 f"{types[1]}, so none can be equal.",
                 "Give both one type: "
-                f'frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
+                f'frame.with_columns(pl.col("{one if kinds[1] == good else other}").cast(pl.{required}))',
             )
         if pl.UInt64 in types and any(t.is_signed_integer() for t in types):
             raise MismatchedTables(
-                f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
+                f"Column {one!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
                 f"{types[1]}, and no integer type holds both.",
-                f'Give both one type: frame.with_columns(pl.col("{ours if types[1] == pl.UInt64 else other}")'
+                f'Give both one type: frame.with_columns(pl.col("{one if types[1] == pl.UInt64 else other}")'
                 ".cast(pl.UInt64))",
             )
-        one = {
+        types_by_kind = {
             "text": pl.String(),
             "integer": pl.UInt64() if pl.UInt64 in types else pl.Int64(),
             "float": pl.Float64(),
             None: types[0] if kinds[1] is None else types[1],
         }
-        common = one.get(kinds[0])
+        common = types_by_kind.get(kinds[0])
         if common is not None:
-            left, right = left.with_columns(col(ours).cast(common)), right.with_columns(col(other).cast(common))
+            left, right = left.with_columns(col(one).cast(common)), right.with_columns(col(other).cast(common))
     return left, right
 
 

@@ -1,4 +1,4 @@
-"""Requests for tables of items: their plan, and the tables that come of the same plan."""
+"""Requests for measures of items: their plan, and other tables of that plan."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Tables(Protocol):
 class ItemRequest(Request, Generic[I, T]):
     """A request for tables with a row per item."""
 
-    # Whether items may be drawn one by one, with weights, and their tables made of them anew.
+    # Whether items may be drawn one by one, with weights, and the tables rebuilt from them.
     resamples_items: ClassVar[bool] = False
 
-    # ---- what a family says
+    # ---- defined by each family
 
     @abstractmethod
     def inputs(self, engine: Engine) -> I:
-        """The tables as handed in."""
+        """The user's tables under our names."""
 
     @abstractmethod
     def tables(self, inputs: I) -> T:
@@ -52,19 +52,19 @@ class ItemRequest(Request, Generic[I, T]):
 
     @abstractmethod
     def context(self, tables: T, measure: str) -> Any:
-        """What the functions of measures are handed."""
+        """The context of the functions of measures."""
 
     @abstractmethod
     def checks(self, tables: T) -> Sequence[Callable[[], None]]:
         """Raise the errors of the data."""
 
     def counts(self, tables: T) -> Mapping[str, str]:
-        """How much each policy touched."""
+        """How much each policy affected."""
         del tables
         return {}
 
     def every_group(self, tables: T) -> Table | None:
-        """A table of all groups, where some may have no unit; by default the units tell."""
+        """A table of all groups, where some may have no unit; by default those of the units."""
         del tables
         return None
 
@@ -73,12 +73,12 @@ class ItemRequest(Request, Generic[I, T]):
         return tables.plan.unit
 
     def in_both(self, tables: T) -> Expr | None:
-        """How many items of each of all units both tables have, where the plan tells; else they are joined."""
+        """The number of items per unit that are in both tables, if the plan has it; else the tables are joined."""
         del tables
         return None
 
     def not_duplicates(self, tables: T) -> Expr | None:
-        """Which items with equal columns are no copies of each other; none by default."""
+        """Which items with equal columns are not copies of each other; none by default."""
         del tables
         return None
 
@@ -153,14 +153,14 @@ class ItemRequest(Request, Generic[I, T]):
     def table(
         self,
         select: Callable[[T], tuple[Table, Mapping[str, Expr]]],
-        says: str,
+        name: str,
         order: Callable[[T], Sequence[pl.Expr]] | None = None,
     ) -> Result:
         """A table of the plan, under the user's names.
 
         Args:
             select: the table, and its columns in their order, the keys first.
-            says: what it is called.
+            name: the name of the table.
             order: how collected rows are sorted behind the keys of units, where that is not by all key columns.
         """
 
@@ -171,10 +171,10 @@ class ItemRequest(Request, Generic[I, T]):
             frame = table.frame().select(**{names.get(c, c): e for c, e in columns.items()})
             keys = tuple(names.get(c, c) for c in columns if c in table.keys)
             sort = [] if order is None else [*(pl.col(names.get(k, k)) for k in tables.inputs.keys), *order(tables)]
-            checks, staged = self.all_checks(tables), engine.stage(frame, says)
+            checks, staged = self.all_checks(tables), engine.stage(frame, name)
             return TableQuery(tables.plan, staged, keys, tuple(frame.columns), checks, sort)
 
-        return replace(self.result(says, query), weighted=self.weighted)
+        return replace(self.result(name, query), weighted=self.weighted)
 
     def weighted(self) -> bool:
         """Whether items have weights of their own."""
@@ -190,7 +190,7 @@ class ItemRequest(Request, Generic[I, T]):
 
 
 def _warn_of_weights(inputs: ItemInputs, measures: Sequence[Measure]) -> None:
-    """Warn where weights are of no use."""
+    """Warn where weights have no effect."""
     averaged = any(m.aggregation != "sum" for m in measures)
     if averaged and inputs.unit and "weight" in inputs.user_columns and not inputs.drawn:
-        weights_that_cancel(inputs.engine, inputs.weighed, inputs.keys, inputs.unit)
+        weights_that_cancel(inputs.engine, inputs.weighted_items, inputs.keys, inputs.unit)

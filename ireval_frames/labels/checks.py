@@ -13,7 +13,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.expr import col, lit
-from ireval_frames.items.checks import once_each, weights
+from ireval_frames.items.checks import unique_items, weights
 from ireval_frames.labels.tables import LabelTables
 
 # Larger sums of weights could overflow when multiplied by parameters of measures.
@@ -37,7 +37,7 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
         yield Check(tables.inputs.unlabelled, lit(value=True), _without_label)
     if "item_id" in tables.inputs.columns:
         line = "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own."
-        yield once_each(tables.inputs.items, tables.keys, "labels", line)
+        yield unique_items(tables.inputs.items, tables.keys, "labels", line)
 
 
 def _sum_of_weights(tables: LabelTables) -> Check:

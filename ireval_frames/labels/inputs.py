@@ -22,7 +22,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTab
 from ireval_frames.expr import col, lit
 from ireval_frames.items.checks import exact
 from ireval_frames.items.class_types import is_list, order_of_type, scale
-from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
 from ireval_frames.labels.classes import Classes, declared, in_order
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
 from ireval_frames.labels.presence import all_have_probabilities, has_no_label, same_items, within_scale
@@ -53,7 +53,7 @@ class LabelInputs(ItemInputs):
     long = ("gold", "system", "probabilities")
     optional = ("score",)
 
-    def __init__(self, sources: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
+    def __init__(self, sources: Mapping[str, Any], names: ItemNames, engine: Engine, policy: LabelPolicy) -> None:
         second = sources.get("predictions")
         # Of two tables the second has the predictions.
         first = {k: v for k, v in names.columns.items() if second is None or k != "prediction"}
@@ -220,10 +220,10 @@ class LabelInputs(ItemInputs):
             )
         self.gold, self.system = sides.get("label"), sides.get("prediction")
 
-    def _two_tables(self, labels: Frame, predictions: Frame, names: Names) -> None:
+    def _two_tables(self, labels: Frame, predictions: Frame, names: ItemNames) -> None:
         """Two long tables of item and class; the items are those of either."""
         found = found_in(
-            LABELS, predictions, Names({k: v for k, v in names.columns.items() if v in predictions.columns}, (), ())
+            LABELS, predictions, ItemNames({k: v for k, v in names.columns.items() if v in predictions.columns}, (), ())
         )
         for name, table, columns, side in (
             ("labels", labels, self.user_columns, "label"),
@@ -302,11 +302,11 @@ class LabelInputs(ItemInputs):
             sides.append(marked.select(*frame.collect_schema().names()))
         return sides[0], sides[1]
 
-    def _beside_probabilities(self, source: Any, names: Names) -> Frame:
+    def _beside_probabilities(self, source: Any, names: ItemNames) -> Frame:
         """The labels; the ids of both tables get one type.  The long table of probabilities is opened here."""
         table = self.opened(source, "probabilities")
         present = list(table.columns)
-        self._found = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
+        self._found = found_in(LABELS, table, ItemNames({k: v for k, v in names.columns.items() if v in present}))
         for name, frame, found in (("labels", self.frame, self.user_columns), ("probabilities", table, self._found)):
             if "item_id" not in found:
                 raise MissingColumn(
@@ -321,7 +321,7 @@ class LabelInputs(ItemInputs):
         self.frame, self._probabilities_table = same_kinds({"labels": self.frame, "probabilities": table}, joined)
         return self.frame
 
-    def _long_probabilities(self, source: Any, names: Names) -> Frame:
+    def _long_probabilities(self, source: Any, names: ItemNames) -> Frame:
         """The long table of item, class and probability, for the items of the labels; it may lack key columns."""
         table, found = self._probabilities_table, self._found
         present = list(table.columns)

@@ -15,7 +15,7 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.evaluation.request import finals
 from ireval_frames.expr import Expr, col
-from ireval_frames.items.inputs import Names
+from ireval_frames.items.inputs import ItemNames
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
@@ -47,7 +47,9 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         indicators = [column for columns in sources["indicators"].values() for column in columns.values()]
         return LabelInputs(
             {**sources, **self.user_tables, "ids": ids},
-            Names(self.subject._columns, self.by, self.unit, (*columns_of(sources.get("probabilities")), *indicators)),
+            ItemNames(
+                self.subject._columns, self.by, self.unit, (*columns_of(sources.get("probabilities")), *indicators)
+            ),
             engine,
             self.policy,
         )

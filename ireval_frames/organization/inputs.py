@@ -19,7 +19,7 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import is_list, named_by, side_type, type_of_values
-from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.ratios import indicator
 
@@ -48,7 +48,7 @@ class OrganizationInputs(ItemInputs):
     def __init__(
         self,
         tables: Mapping[str, Any],
-        names: Names,
+        names: ItemNames,
         engine: Engine,
         policy: OrganizationPolicy,
         *,
@@ -59,7 +59,7 @@ class OrganizationInputs(ItemInputs):
         super().__init__(
             ONE if one else GOLD,
             tables["gold"],
-            Names(_of(ONE if one else GOLD, names.columns), names.by, names.unit),
+            ItemNames(_of(ONE if one else GOLD, names.columns), names.by, names.unit),
             engine,
             policy.units,
         )
@@ -71,13 +71,13 @@ class OrganizationInputs(ItemInputs):
         }
         shared = tuple(b for b in names.by if b in list(self.other.columns)) if names.unit else names.by
         self.system_columns = (
-            self.user_columns if one else found_in(SYSTEM, self.other, Names(columns_of_system, shared, names.unit))
+            self.user_columns if one else found_in(SYSTEM, self.other, ItemNames(columns_of_system, shared, names.unit))
         )
         self.tasks = tasks_of(
             self.user_columns,
             self.system_columns,
             names.columns,
-            () if one else found_in(GOLD, self.other, Names({})),
+            () if one else found_in(GOLD, self.other, ItemNames({})),
             two=not one,
         )
         lists = any(

@@ -11,7 +11,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.expr import Expr, col
 from ireval_frames.io.reading import TABLE
-from ireval_frames.items.inputs import Names
+from ireval_frames.items.inputs import ItemNames
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.organization.checks import checks
 from ireval_frames.organization.context import OrganizationContext
@@ -33,7 +33,7 @@ class OrganizationRequest(ItemRequest[OrganizationInputs, OrganizationTables]):
     def inputs(self, engine: Engine) -> OrganizationInputs:
         """The canonical inputs."""
         tables = self.user_tables
-        names = Names(self.subject.columns, self.by, self._unit(tables["gold"], engine))
+        names = ItemNames(self.subject.columns, self.by, self._unit(tables["gold"], engine))
         return OrganizationInputs(tables, names, engine, self.policy, overlapping=self.subject.overlapping)
 
     def tables(self, inputs: OrganizationInputs) -> OrganizationTables:

@@ -29,7 +29,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.expr import Expr, col, concat_str, lit, when
 from ireval_frames.items.class_types import class_type, is_list, literal_class, named_by
-from ireval_frames.items.inputs import ItemInputs, Names, free_name
+from ireval_frames.items.inputs import ItemInputs, ItemNames, free_name
 from ireval_frames.points.precomputed import Distances
 
 CLUSTER_ID = Column(
@@ -85,7 +85,7 @@ class PointInputs(ItemInputs):
         only: str | None = None,
         distances: Distances | None = None,
     ) -> None:
-        super().__init__(POINTS, table, Names(columns.names, by, unit), engine, policy.units)
+        super().__init__(POINTS, table, ItemNames(columns.names, by, unit), engine, policy.units)
         self.point_columns, self.policy, self.distances = columns, policy, distances
         self._free_features()
         self._by_ids = False
@@ -231,7 +231,7 @@ class PointInputs(ItemInputs):
     # ---- columns
 
     @property
-    def weighed(self) -> Frame:
+    def weighted_items(self) -> Frame:
         """The points, with those that are left out."""
         return self.raw
 

@@ -18,7 +18,7 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.class_types import named_by, order_of_type, scale, side_type
-from ireval_frames.items.inputs import ItemInputs, Names
+from ireval_frames.items.inputs import ItemInputs, ItemNames
 from ireval_frames.ratings.distances import read_distances
 from ireval_frames.ratings.options import RatingOptions
 
@@ -47,7 +47,7 @@ class RatingInputs(ItemInputs):
     def __init__(
         self,
         table: Any,
-        names: Names,
+        names: ItemNames,
         engine: Engine,
         policy: RatingPolicy,
         options: RatingOptions,

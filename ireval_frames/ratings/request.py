@@ -12,7 +12,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import col
-from ireval_frames.items.inputs import Names
+from ireval_frames.items.inputs import ItemNames
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.plan import Plan
 from ireval_frames.ratings.checks import checks
@@ -37,7 +37,7 @@ class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
     def inputs(self, engine: Engine) -> RatingInputs:
         """The user's table under our names."""
         subject = self.subject
-        names = Names(subject._columns, self.by, self.unit, self.options.raters)
+        names = ItemNames(subject._columns, self.by, self.unit, self.options.raters)
         return RatingInputs(self.user_tables["ratings"], names, engine, self.policy, self.options, subject._left_out)
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.comparison.text import papers, tables
 from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.declaration import Measure
@@ -36,7 +36,7 @@ class Reproduction(Displayed):
     ) -> None:
         self._values, self._options = (original, replica), options
         self._sources, self._runs = sources, runs
-        refuse_taken((*original.by, *original.unit), {"measure", *scores.COLUMNS, *effects.COLUMNS})
+        refuse_reserved((*original.by, *original.unit), {"measure", *scores.COLUMNS, *effects.COLUMNS})
 
     @functools.cached_property
     def _matched(self) -> Matched:

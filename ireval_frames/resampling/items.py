@@ -83,7 +83,7 @@ class Items(Population):
         with engine.errors():
             # Items of ids of their own are no groups of several.
             found = engine.collect(members if single else engine.group(members, wanted, count))
-            self._inputs = inputs.moved(PolarsEngine())
+            self._inputs = inputs.on_engine(PolarsEngine())
         n = np.ones(found.height, np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
         refuse_null(found, {c: inputs.names.get(c, inputs.user_columns.get(c, c)) for c in unit_columns}, n)
         told = [*kept, *columns]

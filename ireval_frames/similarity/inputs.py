@@ -100,13 +100,13 @@ class SimilarityInputs:
         def read(path: Any) -> pl.LazyFrame:
             frame = scan(path, own)
             if not of_items:
-                self._names[table] = self._table_names.left(table)
+                self._names[table] = self._table_names.unused(table)
             return frame
 
         frame = open_source(Source(source, table, Read(read, lambda path: files.tables(path, own), streams)), engine)
         if table in self._from_files:
             # SQL text reads the file under our names.
-            self._names[table] = self._table_names.left(table)
+            self._names[table] = self._table_names.unused(table)
         return frame
 
     def _resolve(self, table: str, frame: Frame) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.columns.user_names import columns_named, refuse_taken
+from ireval_frames.columns.user_names import columns_named, refuse_reserved
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, WrongType
 from ireval_frames.subject import Subject
@@ -57,7 +57,7 @@ def scores(
     grouped = list(subject.by) if by is None else list(columns_named(by))
     if twice := [c for c in folds if c in grouped]:
         raise InvalidParameter(f"{twice[0]!r} is the fold column, and by= names it, too.", "Leave it out of by=.")
-    refuse_taken(grouped, (*SPREAD, "pooled", "scores"), "by")
+    refuse_reserved(grouped, (*SPREAD, "pooled", "scores"), "by")
     # An iterator would be used up by the first of two evaluations.
     parsed = measures if isinstance(measures, str | Measure) else list(measures)
     per_fold = subject.evaluate(parsed, by=[*grouped, *folds]).summary()

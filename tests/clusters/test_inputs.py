@@ -209,7 +209,7 @@ def test_paths_and_relations(tmp_path: Path) -> None:
         (
             lambda: ir.Clusters(pl.concat([FRAME, FRAME]), item="item_id").evaluate("Purity").summary(),
             DuplicateRows,
-            "stands in 2 rows",
+            "is in 2 rows",
         ),
     ],
 )

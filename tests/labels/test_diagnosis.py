@@ -153,7 +153,7 @@ def test_refused() -> None:
     assert 'run_id=pl.lit("b")' in str(caught.value).replace("'", '"')
     with pytest.raises(MissingColumn, match="item_id"):
         diagnosed(frame=plain.drop("item_id")).changed()
-    with pytest.raises(DuplicateRows, match="stands in 2 rows"):
+    with pytest.raises(DuplicateRows, match="is in 2 rows"):
         diagnosed(frame=pl.concat([plain, plain.filter(pl.col("run_id") == "b").head(1)])).changes()
     turned = plain.with_columns(label=pl.when(pl.col("run_id") == "a").then(pl.lit("cat")).otherwise("label"))
     with pytest.raises(InvalidValue, match="different labels"):

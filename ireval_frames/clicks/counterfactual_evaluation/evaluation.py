@@ -18,7 +18,7 @@ from ireval_frames.clicks.counterfactual_evaluation.request import Counterfactua
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.counterfactual_evaluation.weights import Names, weights_of
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.columns.user_names import columns_named, refuse_taken
+from ireval_frames.columns.user_names import columns_named, refuse_reserved
 from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
@@ -252,7 +252,7 @@ def counterfactual(
     elif engine is not None or con is not None:
         raise InvalidParameter("An Impressions has an engine of its own.", "Leave out engine= and con=.")
     names = log.by if by is None else columns_named(by, "by")
-    refuse_taken(names, RESULT_COLUMNS, "by")
+    refuse_reserved(names, RESULT_COLUMNS, "by")
     positions, estimated = (None, False) if propensity is None else by_position(located(propensity, storage_options))
     request = CounterfactualRequest(
         log,

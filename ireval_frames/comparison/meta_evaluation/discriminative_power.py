@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison, grids_of
 from ireval_frames.comparison.rows import pairs_of
@@ -33,7 +33,7 @@ class DiscriminativePower(Displayed):
     def __init__(self, comparison: Comparison, alpha: float) -> None:
         self._comparison, self._alpha = comparison, alpha
         self._by, self._lower_is_better = comparison.values.by, comparison.values.lower_is_better
-        refuse_taken(self._by, TAKEN)
+        refuse_reserved(self._by, TAKEN)
 
     @functools.cached_property
     def _pairs(self) -> pl.DataFrame:

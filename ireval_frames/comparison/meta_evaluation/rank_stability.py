@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison, grids_of
 from ireval_frames.comparison.text.tables import Block, Cell, Tables, number, shown, text
@@ -26,7 +26,7 @@ class RankStability(Displayed):
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison, self._by = comparison, comparison.values.by
-        refuse_taken(self._by, TAKEN)
+        refuse_reserved(self._by, TAKEN)
 
     @functools.cached_property
     def _stabilities(self) -> list[tuple[Grid, Stability]]:

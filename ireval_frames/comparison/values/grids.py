@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, PerUnitValues
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.stats.moments import moments_of
@@ -90,7 +90,7 @@ class Grid:
         Raises:
             InvalidParameter: a column of by= is called like one of them.
         """
-        refuse_taken(by, columns)
+        refuse_reserved(by, columns)
         return framed(self.columns(by) | dict(columns))
 
     @functools.cached_property

@@ -90,7 +90,7 @@ class Inputs:
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
         self._table_names = names
-        self._names = {t: names.left(t) if t in from_files else names.of(t) for t in KINDS}
+        self._names = {t: names.unused(t) if t in from_files else names.of(t) for t in KINDS}
 
         def open_table(table: str, **options: Any) -> Frame:
             # Rounding scores to 32 bits makes many more ties than these.
@@ -98,7 +98,7 @@ class Inputs:
 
             def read(path: Any) -> pl.LazyFrame:
                 frame = SCANS[table](path, columns=names.of(table), **options, **rounded)
-                self._names[table] = names.left(table)
+                self._names[table] = names.unused(table)
                 return frame
 
             def parquet_tables(path: Any) -> Sequence[Table] | None:
@@ -109,7 +109,7 @@ class Inputs:
             frame = open_source(Source(tables[table], table, Read(read, parquet_tables, streams)), engine)
             if table in from_files:
                 # SQL text reads the file under our names.
-                self._names[table] = names.left(table)
+                self._names[table] = names.unused(table)
             return frame
 
         qrels, run = open_table("qrels", **second_field(reads)), open_table("run", rank=wants_rank)

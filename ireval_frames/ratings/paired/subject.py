@@ -14,7 +14,7 @@ from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.expr import lit
 from ireval_frames.io.reading import TABLE
-from ireval_frames.items.inputs import Names, found_in, named_columns
+from ireval_frames.items.inputs import ItemNames, found_in, named_columns
 from ireval_frames.parameters import CONFIDENCE
 from ireval_frames.ratings.paired import estimates
 from ireval_frames.ratings.paired.rows import check_order, outcomes
@@ -68,7 +68,7 @@ class PairedComparisons:
         named = named_columns(columns, {**short, "length_a": length_a, "length_b": length_b})
         self._engine = open_engine(comparisons, engine, con)
         frame = open_source(Source(comparisons, "comparisons", TABLE), self._engine)
-        names = found_in(PAIRED, frame, Names({k: v for k, v in named.items() if v}, self.by))
+        names = found_in(PAIRED, frame, ItemNames({k: v for k, v in named.items() if v}, self.by))
         keys = [*self.by, *names.values()]
         grouped = [c for c in keys if c != names.get("order")]
         with self._engine.errors():
