@@ -1,4 +1,4 @@
-"""What is kept of an evaluation is what it says, and its id is that of what was evaluated."""
+"""A store has what an evaluation has, and its id is that of what was evaluated."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def test_values_and_summaries_are_those_of_the_evaluation(tmp_path: Path) -> Non
     ev = ir.evaluate(QRELS, runs, "nDCG@2 RR NumRelRet AP(aggregation='geometric')", queries=TOPICS, by="lang")
     store = ir.Store(tmp_path / "s")
     store.add(ev, collection="small")
-    kept = store.table("values").collect()
+    values = store.table("values").collect()
     keys = ["run_id", "lang", "query_id", "measure"]
-    rows = kept.select(
+    rows = values.select(
         "run_id", pl.col("groups").str.json_path_match("$.lang").alias("lang"), query_id="unit_id", measure="measure",
         value="value",
     )  # fmt: skip
     assert_frame_equal(rows.sort(keys), ev.per_unit().select(*keys, "value").sort(keys), check_exact=True)
     summary = store.table("summaries").collect()
-    told = summary.with_columns(lang=pl.col("groups").str.json_path_match("$.lang"))
+    actual = summary.with_columns(lang=pl.col("groups").str.json_path_match("$.lang"))
     columns = ["run_id", "lang", "measure", "value", "n_units", "n_undefined"]
-    assert_frame_equal(told.select(columns), ev.summary().select(columns), check_exact=True)
+    assert_frame_equal(actual.select(columns), ev.summary().select(columns), check_exact=True)
     measures = {m["measure"]: m for m in store.table("measures").collect().to_dicts()}
     assert measures["AP(aggregation='geometric')"]["aggregation"] == "geometric"
     assert [m["higher_is_better"] for m in measures.values()] == [m.definition.higher_is_better for m in ev.measures]
@@ -49,28 +49,28 @@ def test_missing_and_undefined_are_told_apart(tmp_path: Path) -> None:
     ]
     labels = pl.DataFrame({"unit": [1, 1, 2], "label": ["x", "y", "x"], "prediction": ["x", "y", "x"]})
     store.add(ir.Labels(labels, unit="unit").evaluate("MCC Accuracy"), run="clf")
-    found = store.values(["MCC", "Accuracy"], runs="clf").collect()
-    told = {(u, m): (v, s) for u, m, v, s in found.select("unit_id", "measure", "value", "status").rows()}
-    assert told["2", "Accuracy"] == (1.0, "ok")
-    undefined = [s for (_, m), (v, s) in told.items() if m == "MCC" and v is None]
+    rows = store.values(["MCC", "Accuracy"], runs="clf").collect()
+    actual = {(u, m): (v, s) for u, m, v, s in rows.select("unit_id", "measure", "value", "status").rows()}
+    assert actual["2", "Accuracy"] == (1.0, "ok")
+    undefined = [s for (_, m), (v, s) in actual.items() if m == "MCC" and v is None]
     assert undefined == ["undefined"] * len(undefined)
 
 
 def test_adding_again_changes_nothing(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
-    said = {"collection": "c", "tags": {"k1": 1.2}, "queries": TOPICS}
-    one = store.add(evaluation(), **said)
+    options = {"collection": "c", "tags": {"k1": 1.2}, "queries": TOPICS}
+    one = store.add(evaluation(), **options)
     before = contents(tmp_path)
-    assert store.add(evaluation(), **said) == one
+    assert store.add(evaluation(), **options) == one
     shuffled = ir.evaluate(QRELS.reverse(), run().reverse(), "nDCG@2 RR P@2")
-    assert store.add(shuffled, **said) == one
+    assert store.add(shuffled, **options) == one
     con = duckdb.connect()
     tables = [con.from_arrow(frame.to_arrow()) for frame in (QRELS, run())]
-    assert store.add(ir.evaluate(*tables, "nDCG@2 RR P@2"), **said) == one
+    assert store.add(ir.evaluate(*tables, "nDCG@2 RR P@2"), **options) == one
     assert contents(tmp_path) == before
     store.compact()
     before = contents(tmp_path)
-    assert store.add(evaluation(), **said) == one
+    assert store.add(evaluation(), **options) == one
     assert contents(tmp_path) == before
     assert store.add(evaluation(), collection="other") == one
     assert store.table("occasions").collect().height == 2
@@ -108,8 +108,8 @@ def test_headers_of_run_files_are_kept(tmp_path: Path) -> None:
     store = ir.Store(tmp_path / "s")
     paths = [str(tmp_path / n) for n in ("bm25.run", "plain.run")]
     store.add(ir.evaluate(QRELS, paths, "P@1"))
-    kept = dict(store.runs().select("run_id", "metadata").collect().rows())
-    assert kept == {"bm25": "tag: bm25\nmethod:\n  automatic: true", "plain": None}
+    metadata = dict(store.runs().select("run_id", "metadata").collect().rows())
+    assert metadata == {"bm25": "tag: bm25\nmethod:\n  automatic: true", "plain": None}
 
 
 def test_occasions_say_when_and_by_whom_only_if_asked(tmp_path: Path) -> None:
@@ -156,10 +156,10 @@ def test_other_families_are_kept(tmp_path: Path) -> None:
         store.add(ev, **({} if "run_id" in ev.summary().columns else {"run": f"r{i}"}))  # type: ignore[arg-type]
         assert store.add(ev, **({} if "run_id" in ev.summary().columns else {"run": f"r{i}"}))  # type: ignore[arg-type]
     assert store.evaluations().collect().height == len(evs)
-    kept = store.table("summaries").collect()
+    summaries = store.table("summaries").collect()
     for ev in evs:
         for measure, value in ev.summary().select("measure", "value").rows():
-            assert value in kept.filter(pl.col("measure") == measure)["value"].to_list()
+            assert value in summaries.filter(pl.col("measure") == measure)["value"].to_list()
     assert store.check().is_empty()
 
 

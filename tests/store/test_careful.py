@@ -29,9 +29,9 @@ def test_ids_of_all_types_are_text(store: ir.Store) -> None:
         assert store.add(texts) == store.add(ir.evaluate(QRELS.with_columns(cast), run().with_columns(cast), "RR"))
     for ids in (pl.Series([2**64 - 1, 0], dtype=pl.UInt64), pl.Series([2**63 - 1, -(2**63)])):
         qrels = pl.DataFrame({"query_id": ids, "doc_id": ids, "relevance": [1, 1]})
-        found = pl.DataFrame({"query_id": ids, "doc_id": ids, "score": [1e308, -1e308]})
+        results = pl.DataFrame({"query_id": ids, "doc_id": ids, "score": [1e308, -1e308]})
         name = str(ids[0])
-        store.add(ir.evaluate(qrels, found, "RR"), run=name)
+        store.add(ir.evaluate(qrels, results, "RR"), run=name)
         assert store.values("RR", runs=name).collect()["unit_id"].to_list() == sorted(map(str, ids))
 
 
@@ -70,16 +70,16 @@ def labelled(*predictions: str) -> pl.DataFrame:
 
 
 def test_classifiers_in_tables_with_their_labels_are_compared(store: ir.Store) -> None:
-    """A table that holds what was found differs between systems; it cannot tell that the labels do."""
+    """A table of predictions differs between systems; from it one cannot see that the labels do."""
     for name, predictions in (("one", "xyyy"), ("two", "xxyy")):
         store.add(ir.Labels(labelled(*predictions), unit=["user", "page"]).evaluate("Accuracy"), run=name)
     row = store.compare("one", "two", "Accuracy").table().row(0, named=True)
     assert (row["n"], row["difference"]) == (4, 0.25)
     assert store.sql("SELECT unit_id FROM diff('one', 'two', 'Accuracy')")["unit_id"][0] == '{"user":1,"page":"b"}'
     gold = labelled(*"xxyy").select("label", item_id=pl.int_range(4))
-    found = gold.select("item_id", prediction="label")
-    store.add(ir.Labels(gold, found).evaluate("Accuracy"), run="three")
-    store.add(ir.Labels(gold.with_columns(label=pl.lit("x")), found).evaluate("Accuracy"), run="four")
+    predictions = gold.select("item_id", prediction="label")
+    store.add(ir.Labels(gold, predictions).evaluate("Accuracy"), run="three")
+    store.add(ir.Labels(gold.with_columns(label=pl.lit("x")), predictions).evaluate("Accuracy"), run="four")
     with pytest.raises(MismatchedTables, match="different labels"):
         store.compare("three", "four", "Accuracy")
 
@@ -128,12 +128,12 @@ def test_attributes_of_queries_are_json(store: ir.Store) -> None:
         "big": pl.Series([2**64 - 1], dtype=pl.UInt64),
     }
     store.add(evaluation(), queries=pl.DataFrame({"query_id": ["a"], **columns}))
-    told = store.sql("SELECT attributes FROM queries").item()
-    assert told == '{"n":null,"day":"2026-01-01","l":[1,2],"big":18446744073709551615}'
+    attributes = store.sql("SELECT attributes FROM queries").item()
+    assert attributes == '{"n":null,"day":"2026-01-01","l":[1,2],"big":18446744073709551615}'
 
 
 @pytest.mark.parametrize(
-    "said",
+    "arguments",
     [
         {"collection": "\ud800"},
         {"tags": {"a": "\ud800"}},
@@ -142,9 +142,9 @@ def test_attributes_of_queries_are_json(store: ir.Store) -> None:
         {"command": "\ud800"},
     ],
 )
-def test_what_is_no_text_is_refused(store: ir.Store, said: dict[str, Any]) -> None:
+def test_what_is_no_text_is_refused(store: ir.Store, arguments: dict[str, Any]) -> None:
     with pytest.raises(InvalidParameter):
-        store.add(evaluation(), **said)
+        store.add(evaluation(), **arguments)
     assert list(contents(store.path)) == ["FORMAT"]
 
 
@@ -154,9 +154,9 @@ def test_names_that_are_no_text_are_refused(store: ir.Store) -> None:
         with pytest.raises(InvalidParameter):
             store.add(one, run=name)  # type: ignore[arg-type]
     id = store.add(one, run="one")  # noqa: A001
-    for given in (None, 3, "", " ", id[:3], id + "0", id.upper()):
+    for text in (None, 3, "", " ", id[:3], id + "0", id.upper()):
         with pytest.raises(UnknownName):
-            store.find(given)  # type: ignore[arg-type]
+            store.find(text)  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter):
         store.tag("\ud800", id)
     with pytest.raises(UnknownName):
@@ -170,11 +170,11 @@ def test_packing_while_files_are_listed_hides_nothing(store: ir.Store, monkeypat
     real, packed = files._names, []
 
     def names(folder: Path) -> set[str]:
-        found = real(folder)
+        tables = real(folder)
         if folder.name == "summaries" and not packed:
             packed.append(True)
             packing.compact(files.listing(store.path))
-        return found
+        return tables
 
     monkeypatch.setattr(files, "_names", names)
     assert store.leaderboard(measures="RR").collect().height == 1

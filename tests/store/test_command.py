@@ -22,8 +22,8 @@ def test_every_verb(tmp_path: Path) -> None:
         return result.stdout
 
     runs = [DATA / "runs" / f"{name}.txt" for name in ("bm25", "lsa")]
-    said = ("-m", "nDCG@10 AP", "--collection", "stdlib", "--set", "k1=1.2", "--set", "note=a b")
-    id = done("add", DATA / "qrels.txt", *runs, *said).strip()  # noqa: A001
+    options = ("-m", "nDCG@10 AP", "--collection", "stdlib", "--set", "k1=1.2", "--set", "note=a b")
+    id = done("add", DATA / "qrels.txt", *runs, *options).strip()  # noqa: A001
     store = ir.Store(folder, create=False)
     ev = ir.evaluate(str(DATA / "qrels.txt"), [*map(str, runs)], "nDCG@10 AP")
     assert store.add(ev, collection="stdlib", tags={"k1": 1.2, "note": "a b"}) == id
@@ -44,8 +44,8 @@ def test_every_verb(tmp_path: Path) -> None:
     other = tmp_path / "others.txt"
     other.write_text("".join((DATA / "qrels.txt").read_text().splitlines(keepends=True)[:-1]))
     done("add", other, runs[0], "-m", "AP", "--collection", "stdlib", "--keep")
-    apart = invoke("store", "leaderboard", "-m", "AP", *at)
-    assert "1 of 2 rows are ranked apart; they differ in: judgments" in apart.stderr
+    ranked = invoke("store", "leaderboard", "-m", "AP", *at)
+    assert "1 of 2 rows are ranked separately; they differ in: judgments" in ranked.stderr
     assert (
         store.kept(store.table("inputs").filter(name="qrels", path=str(other)).collect()["digest"].item())
         .collect()
@@ -73,19 +73,19 @@ def test_what_other_commands_find_is_kept(tmp_path: Path) -> None:
     ir.examples.click_log().write_parquet(log := tmp_path / "log.parquet")
     judged = (str(DATA / "qrels.txt"), str(DATA / "runs" / "bm25.txt"), str(DATA / "runs" / "lsa.txt"))
 
-    def kept(*command: object, name: str = "") -> None:
-        said = ("--collection", "c", "--set", "week=12", *(("--name", name) if name else ()))
-        alone, both = invoke(*command), invoke("store", "keep", *at, *said, *command)
+    def check_keep(*command: object, name: str = "") -> None:
+        options = ("--collection", "c", "--set", "week=12", *(("--name", name) if name else ()))
+        alone, both = invoke(*command), invoke("store", "keep", *at, *options, *command)
         assert (both.exit_code, both.stdout) == (0, alone.stdout), both.stderr
         assert both.stderr.startswith("kept ")
 
-    kept("labels", items, "Accuracy", name="clf")
-    kept("experiment", visits, "-m", "Mean(revenue)", "--baseline", "a", name="spring")
-    kept("experiment", visits, "--srm")
-    kept("clicks", "evaluate", log, "CTR", name="shop")
-    kept("clicks", "fit", log, "SDBN", name="users")
-    kept("clicks", "experiment", log, "--variant", "user_id", "--unit", "session_id", name="pages")
-    kept("compare", *judged, "-m", "AP", "--baseline", "bm25")
+    check_keep("labels", items, "Accuracy", name="clf")
+    check_keep("experiment", visits, "-m", "Mean(revenue)", "--baseline", "a", name="spring")
+    check_keep("experiment", visits, "--srm")
+    check_keep("clicks", "evaluate", log, "CTR", name="shop")
+    check_keep("clicks", "fit", log, "SDBN", name="users")
+    check_keep("clicks", "experiment", log, "--variant", "user_id", "--unit", "session_id", name="pages")
+    check_keep("compare", *judged, "-m", "AP", "--baseline", "bm25")
     store = ir.Store(tmp_path / "s", create=False)
     rows = store.leaderboard("c").collect()
     expected = {
@@ -99,11 +99,11 @@ def test_what_other_commands_find_is_kept(tmp_path: Path) -> None:
     actual = store.sql("SELECT baseline, system, tags, command FROM comparisons").row(0)
     assert actual[:3] == ("bm25", "lsa", '{"week":12}')
     assert actual[3].startswith("ireval compare ")
-    told = invoke("store", "findings", "spring", *at, "-f", "json").stdout
-    assert json.loads(told)[0]["measure"] == "Mean(revenue)"
-    # A command that fails, or finds nothing to keep, keeps nothing.
+    output = invoke("store", "findings", "spring", *at, "-f", "json").stdout
+    assert json.loads(output)[0]["measure"] == "Mean(revenue)"
+    # A command that fails, or has no result, stores nothing.
     assert invoke("store", "keep", *at, "labels", tmp_path / "none.csv", "Accuracy").exit_code == 1
     nothing = invoke("store", "keep", *at, "measures", "nDCG")
     assert nothing.exit_code == 2
-    assert "finds nothing that is kept" in nothing.stderr
+    assert "has no result to store" in nothing.stderr
     assert store.evaluations().collect().height == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import signal
@@ -26,7 +27,7 @@ EVERY_STEP = "IREVAL_CRASHES" in os.environ
 FREED = "not finished|never finished"
 
 
-def whole(store: ir.Store) -> dict[str, pl.DataFrame]:
+def stored_values(store: ir.Store) -> dict[str, pl.DataFrame]:
     """The values of each evaluation, which has all its rows, once."""
     ids = {*store.evaluations().collect()["evaluation_id"]}
     for name in ("values", "units", "summaries", "occasions", "measures", "runs", "inputs"):
@@ -38,11 +39,17 @@ def whole(store: ir.Store) -> dict[str, pl.DataFrame]:
     return {str(of): part for (of,), part in rows.group_by("evaluation_id", maintain_order=True)}
 
 
+@functools.cache
+def shared_evaluation(shift: float) -> ir.Evaluation:
+    """An evaluation whose values are computed once."""
+    return evaluation(shift=shift)
+
+
 def filled(path: Path, *shifts: float) -> ir.Store:
     """A store of evaluations; each has a tag."""
     store = ir.Store(path)
     for shift in shifts:
-        store.tag(f"t{shift}", store.add(evaluation(shift=shift), collection="c", queries=TOPICS))
+        store.tag(f"t{shift}", store.add(shared_evaluation(shift), collection="c", queries=TOPICS))
     return store
 
 
@@ -76,22 +83,22 @@ def test_a_change_may_end_at_every_step(tmp_path: Path, change: Callable[..., ob
     if packed:
         store.compact()
         filled(tmp_path / "s", 0.25)
-    before = whole(store)
+    before = stored_values(store)
     states = states_of(tmp_path / "s", tmp_path / "copies", lambda: change(store, other.path))
-    after = whole(store)
+    after = stored_values(store)
     assert len(states) > 3
     for state in states if EVERY_STEP else states[1 :: max(2, len(states) // 5)]:
         actual = ir.Store(state, create=False)
-        held = whole(actual)
-        assert same(held, before) or same(held, after), state
+        values = stored_values(actual)
+        assert same(values, before) or same(values, after), state
         assert actual.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
-        assert actual.sql('SELECT count(*) FROM "values"').item() == sum(map(len, held.values()))
+        assert actual.sql('SELECT count(*) FROM "values"').item() == sum(map(len, values.values()))
     for state in states[1:] if EVERY_STEP else (states[len(states) // 2],):
         # Whoever comes next finishes it.
         again = ir.Store(state)
         if change is not removing or "t0.5" in again.table("tags").collect()["name"]:
             change(again, other.path)
-        assert same(whole(again), after)
+        assert same(stored_values(again), after)
 
 
 def test_rows_that_stand_in_several_files_are_seen_once(tmp_path: Path) -> None:
@@ -101,15 +108,15 @@ def test_rows_that_stand_in_several_files_are_seen_once(tmp_path: Path) -> None:
         # A merge that ended early, one that is wider, the same added, and all of them packed.
         store, wider = ir.Store(state), filled(tmp_path / "wider", 0.5, 1.0, 1.5)
         filled(state, 0.5)
-        assert len(whole(store)) in (2, 3)
+        assert len(stored_values(store)) in (2, 3)
         store.merge(wider)
-        held = whole(store)
-        assert len(held) == 4
+        values = stored_values(store)
+        assert len(values) == 4
         store.compact()
-        assert same(whole(store), held)
+        assert same(stored_values(store), values)
         store.remove("t1.0")
         filled(state, 1.0)
-        assert same(whole(store), held)
+        assert same(stored_values(store), values)
         assert store.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
 
 
@@ -122,7 +129,7 @@ def test_what_is_left_over_goes_after_a_day(tmp_path: Path, packed: str) -> None
     if packed:
         store.merge(filled(tmp_path / "b", 0.25))
         store.compact()
-    held, before = contents(store.path), whole(store)
+    files, before = contents(store.path), stored_values(store)
     old = next((store.path / "evaluations").iterdir())
     old.write_bytes(b"")
     for path in store.path.rglob("*"):
@@ -130,20 +137,20 @@ def test_what_is_left_over_goes_after_a_day(tmp_path: Path, packed: str) -> None
     # Rows whose evaluation is damaged are not left over: it may come back.
     with pytest.warns(StoreWarning):
         store.compact()
-    old.write_bytes(held[old.relative_to(store.path).as_posix()])
-    assert same(whole(store), before)
+    old.write_bytes(files[old.relative_to(store.path).as_posix()])
+    assert same(stored_values(store), before)
     for path in store.path.rglob("*"):
         os.utime(path, (1, 1))
     store.compact()
-    assert same(whole(store), before)
+    assert same(stored_values(store), before)
     assert store.check().is_empty()
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[..., object]) -> None:
     store, other = filled(tmp_path / "s", 0.0, 0.5), filled(tmp_path / "o", 0.5, 1.0)
-    before, failed = whole(store), 0
-    told: list[str] = []
+    before, failed = stored_values(store), 0
+    messages: list[str] = []
     while True:
         full = FullDisk(failed)
         with pytest.MonkeyPatch.context() as patched:
@@ -153,17 +160,17 @@ def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[...,
             try:
                 change(store, other.path)
             except FileError as error:
-                told.append(str(error))
+                messages.append(str(error))
         if not full.reached:
             break
         failed += 1
         if failed % 4 and not EVERY_STEP:
             continue
-        actual = whole(store)
+        actual = stored_values(store)
         assert actual.keys() >= before.keys() - ({store.find("t0.5")} if change is removing else set())
         assert not [*tmp_path.rglob("*.tmp")]
-    assert len(told) == failed > 3 or change is removing
-    assert all("cannot be written: No space" in text for text in told)
+    assert len(messages) == failed > 3 or change is removing
+    assert all("cannot be written: No space" in text for text in messages)
     assert store.check().is_empty()
 
 
@@ -199,7 +206,7 @@ def test_a_full_disk_is_told_by_all_that_writes(tmp_path: Path, change: Callable
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
     """Disks of so many bytes."""
-    made: list[Path] = []
+    disks: list[Path] = []
 
     def disk(size: int) -> Path:
         path = tmp_path / str(size)
@@ -207,17 +214,17 @@ def small(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
         command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(path)]
         if not shutil.which("mount") or subprocess.run(command, capture_output=True, check=False).returncode:
             pytest.skip("no disk can be made here")
-        made.append(path)
+        disks.append(path)
         return path
 
     yield disk
-    for path in made:
+    for path in disks:
         subprocess.run(["umount", str(path)], check=True)
 
 
 def test_a_disk_that_is_full(small: Callable[[int], Path]) -> None:
     page = os.sysconf("SC_PAGESIZE")
-    told, pages = [], 13
+    messages, pages = [], 13
     while True:
         path = small(pages * page)
         store = ir.Store(path / "s")
@@ -225,17 +232,17 @@ def test_a_disk_that_is_full(small: Callable[[int], Path]) -> None:
         try:
             store.add(evaluation(shift=0.5), queries=TOPICS)
         except FileError as error:
-            told.append(str(error))
+            messages.append(str(error))
             with pytest.raises(FileError, match="cannot be written"):
                 store.export(path / "sent.duckdb")
-            assert {*whole(store)} == {before}
+            assert {*stored_values(store)} == {before}
             assert not [*path.rglob(".*.tmp")]
         else:
             break
         pages += 1
-    assert len(told) > 3
-    assert all("No space left" in text for text in told)
-    assert len(whole(store)) == 2
+    assert len(messages) > 3
+    assert all("No space left" in text for text in messages)
+    assert len(stored_values(store)) == 2
 
 
 def test_files_may_be_no_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,9 +261,9 @@ def test_files_may_be_no_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
                     store.add(evaluation(shift=0.5))
             finally:
                 resource.setrlimit(resource.RLIMIT_FSIZE, old)
-            assert {*whole(store)} == before
+            assert {*stored_values(store)} == before
             assert not [*tmp_path.rglob(".*.tmp")]
     finally:
         signal.signal(signal.SIGXFSZ, signalled)
     store.add(evaluation(shift=0.5))
-    assert len(whole(store)) == 2
+    assert len(stored_values(store)) == 2

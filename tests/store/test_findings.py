@@ -1,4 +1,4 @@
-"""Whatever has a table is kept row by row, as it tells it, and asked again."""
+"""Tables of results are stored row by row, and read again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reproduced() -> ir.replication.Reproduction:
     return ir.replication.reproduction(ev, ev)
 
 
-# What is kept, which tables of it, and the columns that are kept under a name of their own.
+# What is stored, which of its tables, and the columns that are stored under another name.
 FOUND: dict[str, tuple[Callable[[], Any], tuple[str, ...], dict[str, str]]] = {
     "Analysis": (experiment, ("table",), {"measure": "metric", "run_id": "variant", "p_value": "p_value", "n": "n"}),
     "Interleaving": (interleaved, ("summary",), {"run_id": "run", "difference": "delta", "ci_low": "low"}),
@@ -54,18 +54,18 @@ FOUND: dict[str, tuple[Callable[[], Any], tuple[str, ...], dict[str, str]]] = {
 @pytest.mark.parametrize("kind", FOUND)
 def test_rows_are_kept_as_they_are_told(tmp_path: Path, kind: str) -> None:
     make, parts, named = FOUND[kind]
-    found, store = make(), ir.Store(tmp_path)
-    kept = store.add(found, name="spring", collection="c", tags={"k": 1})
-    assert store.add(make(), name="spring", collection="c", tags={"k": 1}) == kept
+    result, store = make(), ir.Store(tmp_path)
+    added = store.add(result, name="spring", collection="c", tags={"k": 1})
+    assert store.add(make(), name="spring", collection="c", tags={"k": 1}) == added
     rows = store.findings("spring", collection="c").collect()
     assert {*rows["kind"]} == {kind}
     assert rows["place"].to_list() == [*range(rows.height)]
     for part in parts:
-        told, mine = getattr(found, part)(), rows.filter(part=part)
-        assert [json.loads(r) for r in mine["row"]] == json.loads(told.write_json())
-        for column, theirs in named.items():
-            if theirs in told.columns:
-                assert mine[column].to_list() == told[theirs].to_list()
+        table, mine = getattr(result, part)(), rows.filter(part=part)
+        assert [json.loads(r) for r in mine["row"]] == json.loads(table.write_json())
+        for column, other in named.items():
+            if other in table.columns:
+                assert mine[column].to_list() == table[other].to_list()
     assert rows["part"].unique(maintain_order=True).to_list() == [*parts]
 
 
@@ -91,16 +91,16 @@ def test_tables_are_kept_under_a_name(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     frame = pl.DataFrame({"value": [0.5, None, float("nan")], "day": [date(2026, 1, 1)] * 3, "l": [[1]] * 3})
     store.add(frame, name="days")
-    kept = store.findings(kind="table").collect()
-    assert kept["value"].to_list() == [0.5, None, None]
-    assert json.loads(kept["row"][0]) == {"value": 0.5, "day": "2026-01-01", "l": [1]}
+    rows = store.findings(kind="table").collect()
+    assert rows["value"].to_list() == [0.5, None, None]
+    assert json.loads(rows["row"][0]) == {"value": 0.5, "day": "2026-01-01", "l": [1]}
     with pytest.raises(InvalidParameter, match="needs a name"):
         store.add(frame)
     with pytest.raises(InvalidParameter, match="no rows"):
         store.add(frame.head(0), name="none")
     with pytest.raises(WrongType, match="'b' of the table is Binary"):
         store.add(pl.DataFrame({"b": [b"x"]}), name="bytes")
-    # An error of the result itself is told, and no table of another kind is made of it.
+    # An error of the result itself is raised, and no table of another kind is made of it.
     with pytest.raises(NotDefined):
         store.add(ir.resampling.jackknife(ir.Labels(ir.examples.labels()).evaluate("Accuracy")))
     assert store.findings().collect().height == 3

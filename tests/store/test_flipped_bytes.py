@@ -33,9 +33,9 @@ def filled(root: Path) -> ir.Store:
     return store
 
 
-def asked(store: ir.Store) -> list[pl.DataFrame]:
+def answers(store: ir.Store) -> list[pl.DataFrame]:
     """What a store answers, one way and another."""
-    kept = store.runs().collect()["digest"].drop_nulls().unique().sort()
+    digests = store.runs().collect()["digest"].drop_nulls().unique().sort()
     there = {path.stem for path in (store.path / input_tables.FOLDER).iterdir()}
     return [
         store.leaderboard("c").collect(),
@@ -45,7 +45,7 @@ def asked(store: ir.Store) -> list[pl.DataFrame]:
         store.findings().collect().drop("made_at"),
         store.sql('SELECT run_id, count(*) AS n, sum(value) AS total FROM "values" GROUP BY ALL ORDER BY ALL'),
         store.sql("SELECT count(*) AS n FROM comparisons, tags, queries, inputs"),
-        *(store.kept(digest).collect() for digest in kept if digest[:32] in there),
+        *(store.kept(digest).collect() for digest in digests if digest[:32] in there),
     ]
 
 
@@ -56,17 +56,17 @@ def flipped(content: bytes, places: list[int], chance: random.Random) -> Iterato
         yield place, bytes(changed)
 
 
-def told(store: ir.Store) -> tuple[list[pl.DataFrame] | None, str]:
+def answered(store: ir.Store) -> tuple[list[pl.DataFrame] | None, str]:
     """What a store answers, and what it says of its files."""
-    found, failed = None, ""
-    with warnings.catch_warnings(record=True) as said:
+    actual, failed = None, ""
+    with warnings.catch_warnings(record=True) as messages:
         warnings.simplefilter("always")
         try:
-            found = asked(store)
+            actual = answers(store)
         except IrevalError as error:
             failed = str(error)
-    assert all(issubclass(w.category, StoreWarning) for w in said)
-    return found, "\n".join([failed, *(str(w.message) for w in said)])
+    assert all(issubclass(w.category, StoreWarning) for w in messages)
+    return actual, "\n".join([failed, *(str(w.message) for w in messages)])
 
 
 def same(one: list[pl.DataFrame] | None, other: list[pl.DataFrame]) -> bool:
@@ -84,23 +84,23 @@ def test_one_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) ->
     if packed:
         store.compact()
     monkeypatch.undo()
-    before = asked(store)
+    before = answers(store)
     kinds = {path.parent.name: path for path in sorted(tmp_path.rglob("*.parquet"))}
     assert len(kinds) >= 13
-    # Packs are told apart by what they say of themselves, which is the same in all kinds; of files without a checksum
+    # Packs are distinguished by their metadata, which is the same in all kinds; of files without a checksum
     # some kinds are tried.
     every = 6 if packed else 1 if sealed else 3
     for path in list(kinds.values())[::every]:
         content = path.read_bytes()
         for place, changed in flipped(content, chance.sample(range(len(content)), 1), chance):
             path.write_bytes(changed)
-            actual, said = told(ir.Store(tmp_path))
+            actual, messages = answered(ir.Store(tmp_path))
             if sealed:
-                assert same(actual, before) or path.name in said, (path, place)
+                assert same(actual, before) or path.name in messages, (path, place)
             else:
-                assert actual is not None or path.name in said, (path, place, said)
+                assert actual is not None or path.name in messages, (path, place, messages)
         path.write_bytes(content)
-    assert same(asked(ir.Store(tmp_path)), before)
+    assert same(answers(ir.Store(tmp_path)), before)
 
 
 def test_every_byte_is_in_the_checksum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

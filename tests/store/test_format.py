@@ -15,27 +15,27 @@ from tests.store.cases import QRELS, TOPICS, run
 
 EXAMPLES = Path(__file__).parent / "examples"
 # What each example holds: the id, and the values of nDCG@2 of one run and the other.
-HELD = {1: ("62ffcae99eb4c62a", [1.0, 0.6309297535714574, 0.0, 0.3800937667159343, 1.0, 0.0])}
+EXPECTED = {1: ("62ffcae99eb4c62a", [1.0, 0.6309297535714574, 0.0, 0.3800937667159343, 1.0, 0.0])}
 
 
-def made(path: Path) -> str:
+def example_store(path: Path) -> str:
     """The example of the present format: `python -m tests.store.test_format` writes it once."""
     store = ir.Store(path)
     runs = pl.concat([run("one"), run("two", -5.0)])
     ev = ir.evaluate(QRELS, runs, "nDCG@2 RR", queries=TOPICS, by="lang")
     at = datetime(2026, 11, 23, tzinfo=UTC)
-    kept = store.add(ev, collection="c", tags={"k1": 1.2}, at=at)
-    store.tag("main", kept)
+    added = store.add(ev, collection="c", tags={"k1": 1.2}, at=at)
+    store.tag("main", added)
     store.add(ir.evaluate(QRELS, runs, "RR").compare("one"), at=at)
-    return kept
+    return added
 
 
 @pytest.mark.parametrize("version", range(1, FORMAT + 1))
 def test_an_older_store_is_read(tmp_path: Path, version: int) -> None:
     shutil.copytree(EXAMPLES / f"format_{version}", tmp_path / "s")
-    store, (kept, values) = ir.Store(tmp_path / "s"), HELD[version]
+    store, (added, values) = ir.Store(tmp_path / "s"), EXPECTED[version]
     assert store.check().is_empty()
-    assert store.find("main") == kept
+    assert store.find("main") == added
     actual = store.values("nDCG@2").sort("run_id", "unit_id").collect()
     assert actual["value"].to_list() == values
     for name, table in TABLES.items():
@@ -45,8 +45,8 @@ def test_an_older_store_is_read(tmp_path: Path, version: int) -> None:
 
 
 def test_the_same_evaluation_has_the_same_id_in_all_releases(tmp_path: Path) -> None:
-    assert made(tmp_path / "s") == HELD[FORMAT][0]
+    assert example_store(tmp_path / "s") == EXPECTED[FORMAT][0]
 
 
 if __name__ == "__main__":
-    made(EXAMPLES / f"format_{FORMAT}")
+    example_store(EXAMPLES / f"format_{FORMAT}")

@@ -1,4 +1,4 @@
-"""What other tools computed is kept as they wrote it, and says so."""
+"""What other tools computed is stored as they wrote it, and marked so."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def test_what_tools_write_is_read(tmp_path: Path, name: str) -> None:
     path.write_text(text)
     store = ir.Store(tmp_path / "s")
     more = {} if name in ("a.eval", "a.csv") else {"run": "bm25"}
-    kept = store.import_values(path, **more)
-    assert store.import_values(path, **more) == kept
+    added = store.import_values(path, **more)
+    assert store.import_values(path, **more) == added
     rows = store.values().select("run_id", "measure", "unit_id", "value", "status").collect()
     assert rows.rows() == [
         ("bm25", "AP", "q1", 0.5, "ok"),
@@ -61,8 +61,8 @@ def test_what_tools_write_is_read(tmp_path: Path, name: str) -> None:
         ("bm25", "P@2", "q1", 1.0, "ok"),
         ("bm25", "P@2", "q2", 0.0, "ok"),
     ]
-    said = store.evaluations().collect().row(0, named=True)
-    assert (said["source"], said["decimals"], said["family"]) == (tool, 4, "ranking")
+    row = store.evaluations().collect().row(0, named=True)
+    assert (row["source"], row["decimals"], row["family"]) == (tool, 4, "ranking")
     of_file = store.table("inputs").filter(name="file").collect().row(0, named=True)
     assert of_file["digest"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert of_file["path"] == str(path)
@@ -84,8 +84,8 @@ def test_imported_values_stand_beside_ones_own(tmp_path: Path) -> None:
     columns = ["run_id", "groups", "unit_id", "measure", "value"]
     assert_frame_equal(store.values().select(columns).collect(), other.values().select(columns).collect())
     summaries = ["run_id", "groups", "measure", "value", "n_units", "n_undefined"]
-    told, expected = (s.table("summaries").select(summaries).sort(pl.all()).collect() for s in (store, other))
-    assert_frame_equal(told, expected, check_exact=False, rel_tol=1e-12)
+    actual, expected = (s.table("summaries").select(summaries).sort(pl.all()).collect() for s in (store, other))
+    assert_frame_equal(actual, expected, check_exact=False, rel_tol=1e-12)
     actual = store.compare("one", "two", "RR").table()["difference"]
     assert actual.to_list() == other.compare("one", "two", "RR").table()["difference"].to_list()
     # Whether conventions were the same is not known.
@@ -95,7 +95,7 @@ def test_imported_values_stand_beside_ones_own(tmp_path: Path) -> None:
     assert store.compare("one", "three", "RR", strict=False).table().height > 0
 
 
-def test_unknown_measures_have_the_direction_that_is_said(tmp_path: Path) -> None:
+def test_unknown_measures_have_the_direction_that_is_row(tmp_path: Path) -> None:
     frame = pl.DataFrame({"run_id": ["a", "b"], "query_id": [1, 1], "latency": [3.0, 5.0], "clicks": [1.0, 2.0]})
     store = ir.Store(tmp_path)
     store.import_values(frame, lower_is_better="latency")
@@ -139,7 +139,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert invoke("store", "export", str(tmp_path / "v.csv"), *at).exit_code == 0
     assert pl.read_csv(tmp_path / "v.csv")["query_id"].unique().sort().to_list() == ["q1", "q2"]
     again = invoke("store", "import", str(tmp_path / "s"), "--store", str(tmp_path / "t"))
-    assert again.stdout == "2 evaluations taken over\n"
+    assert again.stdout == "2 evaluations copied\n"
     assert invoke("store", "import", *files, *at, "--run", "x").exit_code == 2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -28,14 +29,15 @@ SECRET = "secret\n1\n"
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> ir.Store:
-    """A store of two runs, beside a file that it must not read."""
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ir.Store]:
+    """A store of two runs, which no test changes, beside a file that it must not read."""
     path = tmp_path_factory.mktemp("world")
     (path / "secret.csv").write_text(SECRET)
     store = ir.Store(path / "s")
     store.add(evaluation(), collection="c")
     store.add(evaluation("two", -5.0), collection="c")
-    return store
+    yield store
+    assert sorted(store.sql("SELECT run_id FROM runs")["run_id"]) == ["one", "two"]
 
 
 def test_there_are_enough() -> None:
@@ -58,8 +60,8 @@ def test_runs_units_groups_and_queries_come_back_as_they_were(tmp_path: Path) ->
         store.sql('SELECT run_id, unit_id, groups FROM "values"').rows(),
     ):
         assert {(r, u, json.loads(g)["by'\""]) for r, u, g in rows} == expected
-    kept = store.sql("SELECT query_id, attributes FROM queries").rows()
-    assert {q: json.loads(a) for q, a in kept} == {
+    stored = store.sql("SELECT query_id, attributes FROM queries").rows()
+    assert {q: json.loads(a) for q, a in stored} == {
         t: {"by'\"": TEXTS[n - 1 - i], "'; --": t, "\\\n": i} for i, t in enumerate(TEXTS)
     }
     assert {*store.runs().collect()["run_id"]} == {*TEXTS}
@@ -78,14 +80,14 @@ def test_runs_units_groups_and_queries_come_back_as_they_were(tmp_path: Path) ->
 def test_what_is_said_of_an_addition_comes_back_as_it_was(tmp_path: Path) -> None:
     """Each text is a collection, a tag or its value, and all are names of an evaluation."""
     store, ev = ir.Store(tmp_path / "s"), evaluation(measures="RR")
-    said = list(zip(TEXTS[::3], TEXTS[1::3], TEXTS[2::3], strict=False))
-    for collection, tag, value in said:
+    additions = list(zip(TEXTS[::3], TEXTS[1::3], TEXTS[2::3], strict=False))
+    for collection, tag, value in additions:
         id = store.add(ev, collection=collection, tags={tag: value}, command=value)  # noqa: A001
     for text in filter(None, TEXTS):
         tag_file(store.path, text, id)
     rows = store.table("occasions").collect()
     assert {(c, *json.loads(t).items(), d) for c, d, t in rows.select("collection", "command", "tags").rows()} == {
-        (c, (t, v), v) for c, t, v in said
+        (c, (t, v), v) for c, t, v in additions
     }
     assert {*store.sql("SELECT name FROM tags")["name"]} == {*TEXTS} - {""}
     assert store.evaluations().collect()["evaluation_id"].to_list() == [id]
@@ -243,7 +245,6 @@ def test_a_query_changes_nothing_and_reaches_nothing(store: ir.Store, query: str
     with pytest.raises(IrevalError):
         store.sql(query.format(store=store.path, secret=store.path.parent / "secret.csv"))
     assert contents(store.path.parent) == before
-    assert sorted(store.sql("SELECT run_id FROM runs")["run_id"]) == ["one", "two"]
 
 
 @pytest.mark.parametrize(
@@ -270,19 +271,19 @@ def test_queries_that_only_read_are_answered(store: ir.Store, query: str) -> Non
 
 def test_days_are_those_of_utc(store: ir.Store) -> None:
     assert store.sql("SELECT current_setting('TimeZone')").item() == "UTC"
-    told = store.sql("SELECT strftime(made_at, '%Y-%m-%d %H') AS hour FROM occasions")["hour"]
-    assert sorted(told) == sorted(store.table("occasions").collect()["made_at"].dt.strftime("%Y-%m-%d %H"))
+    hours = store.sql("SELECT strftime(made_at, '%Y-%m-%d %H') AS hour FROM occasions")["hour"]
+    assert sorted(hours) == sorted(store.table("occasions").collect()["made_at"].dt.strftime("%Y-%m-%d %H"))
 
 
 WRITING = """
-COPY (SELECT 1 AS a) TO '{held}' (FORMAT parquet)
-COPY (SELECT 1 AS a) TO '{held}' (FORMAT csv, USE_TMP_FILE false)
+COPY (SELECT 1 AS a) TO '{file}' (FORMAT parquet)
+COPY (SELECT 1 AS a) TO '{file}' (FORMAT csv, USE_TMP_FILE false)
 COPY (SELECT 1 AS a) TO '{store}/values/new.parquet'
 COPY runs TO '{store}/mine' (FORMAT parquet, PARTITION_BY (run_id))
 ATTACH '{store}/new.duckdb'
 ATTACH '{store}/../new.duckdb' AS other
 EXPORT DATABASE '{store}/all'
-FROM read_parquet('{held}')
+FROM read_parquet('{file}')
 SET enable_external_access = true
 SET allowed_directories = ['/']
 FROM read_csv('{store}/../secret.csv')
@@ -291,13 +292,13 @@ FROM read_csv('{store}/../secret.csv')
 
 @pytest.mark.parametrize("query", WRITING.strip().splitlines())
 def test_a_connection_reaches_no_file_unless_asked(store: ir.Store, query: str) -> None:
-    before, held = contents(store.path.parent), next((store.path / "evaluations").glob("*.parquet"))
+    before, file = contents(store.path.parent), next((store.path / "evaluations").glob("*.parquet"))
     with store.connect() as con, con.cursor() as other:
         for at in (con, other):
             with pytest.raises(duckdb.Error):
-                at.execute(query.format(store=store.path, held=held))
+                at.execute(query.format(store=store.path, file=file))
         with pytest.raises(duckdb.Error):
-            con.sql("FROM runs").write_parquet(str(held))
+            con.sql("FROM runs").write_parquet(str(file))
     assert contents(store.path.parent) == before
 
 
@@ -305,8 +306,8 @@ def test_a_connection_has_what_the_store_has(store: ir.Store) -> None:
     with store.connect() as con, store.connect(external=True) as views:
         for table in (*(f'"{name}"' for name in TABLES), "history('RR')", "last_summaries"):
             query = f"FROM {table} ORDER BY ALL"
-            copied, asked = (at.sql(query).to_arrow_table().combine_chunks() for at in (con.cursor(), views))
-            assert copied.equals(asked)
+            copied, viewed = (at.sql(query).to_arrow_table().combine_chunks() for at in (con.cursor(), views))
+            assert copied.equals(viewed)
         con.execute("DELETE FROM runs")
         assert views.execute("SELECT count(*) FROM runs").fetchall() == [(2,)]
         assert views.execute(f"FROM read_csv('{store.path.parent / 'secret.csv'}')").fetchall() == [(1,)]

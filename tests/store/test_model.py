@@ -49,7 +49,7 @@ class Stores(RuleBasedStateMachine):
     """Two stores and their models."""
 
     @initialize()
-    def made(self) -> None:
+    def start(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.stores = [ir.Store(self.folder / name) for name in "ab"]
         self.models = [Model(), Model()]
@@ -91,7 +91,7 @@ class Stores(RuleBasedStateMachine):
         if which in model.occasions:
             store.remove(self.ids[which])
             del model.occasions[which]
-            model.names = {told for told in model.names if told[2] != which}
+            model.names = {name for name in model.names if name[2] != which}
         elif which in self.ids:
             with pytest.raises(UnknownName):
                 store.remove(self.ids[which])
@@ -118,28 +118,29 @@ class Stores(RuleBasedStateMachine):
     def export(self) -> None:
         path = self.stores[0].export(self.folder / "sent.duckdb")
         with duckdb.connect(str(path), read_only=True) as con:
-            told = con.execute("SELECT collection, epoch_us(made_at), run_id, value FROM history('RR')").fetchall()
+            exported = con.execute("SELECT collection, epoch_us(made_at), run_id, value FROM history('RR')").fetchall()
         path.unlink()
         expected = [(c, int(at.timestamp()) * 1_000_000, r, v) for c, at, r, v in self.models[0].history()]
-        assert sorted(told) == expected
+        assert sorted(exported) == expected
 
     @invariant()
     def holds_what_its_model_holds(self) -> None:
         for store, model in zip(getattr(self, "stores", ()), getattr(self, "models", ()), strict=True):
             rows = store.table("values").select("evaluation_id", "run_id", "unit_id", "measure", "value").collect()
-            kept = {str(k[0]): sorted(part.drop("evaluation_id").rows()) for k, part in rows.group_by("evaluation_id")}
-            assert kept == {self.ids[which]: VALUES[which] for which in model.occasions}
-            assert sorted(store.sql("FROM evaluations")["evaluation_id"]) == sorted(kept)
-            if kept:
-                told = store.history("RR").select("collection", "made_at", "run_id", "value").collect()
-                assert sorted(told.rows()) == model.history()
+            groups = rows.group_by("evaluation_id")
+            stored = {str(k[0]): sorted(part.drop("evaluation_id").rows()) for k, part in groups}
+            assert stored == {self.ids[which]: VALUES[which] for which in model.occasions}
+            assert sorted(store.sql("FROM evaluations")["evaluation_id"]) == sorted(stored)
+            if stored:
+                history = store.history("RR").select("collection", "made_at", "run_id", "value").collect()
+                assert sorted(history.rows()) == model.history()
                 assert board(store) == latest(model)
 
     @invariant()
     def finds_names(self) -> None:
         for store, model in zip(getattr(self, "stores", ()), getattr(self, "models", ()), strict=True):
             # The last evaluation that has a name; a name is gone with its evaluations.
-            last = {name: self.ids[which] for name, _, which in sorted(model.names, key=lambda told: told[1])}
+            last = {name: self.ids[which] for name, _, which in sorted(model.names, key=lambda name: name[1])}
             for name in ("main", "it's", "*"):
                 if name in last:
                     assert store.find(name) == last[name]

@@ -18,7 +18,7 @@ import pytest
 
 import ireval_frames as ir
 from tests.store.cases import evaluation
-from tests.store.test_crashes import EVERY_STEP, FREED, same, whole
+from tests.store.test_crashes import EVERY_STEP, FREED, same, stored_values
 
 KILLS = int(os.environ.get("IREVAL_CRASHES", "3"))
 WRITERS, EACH = (8, 50) if EVERY_STEP else (3, 4)
@@ -69,30 +69,30 @@ def test_killed_processes_lose_nothing(tmp_path: Path, batch: int) -> None:
     moments = random.Random(batch)
     took, halves = 0.1, 0
     for i in range(kills):
-        before = whole(store)
+        before = stored_values(store)
         with begun(ADDING, tmp_path, f"r{i}", 500) as process:
             assert process.stdout is not None
-            # A whole one first, which says how long an addition takes.
+            # A complete one first, which gives the time of an addition.
             process.stdout.readline()
             start = time.monotonic()
-            told = {process.stdout.readline().strip()}
+            finished = {process.stdout.readline().strip()}
             took = 0.5 * took + 0.5 * (time.monotonic() - start)
             process.stdout.readline()
             # Moments are spread evenly over an addition, and a little over its end.
             time.sleep(1.1 * took * (i + moments.random()) / kills)
             process.send_signal(signal.SIGKILL)
-            told |= {line.strip() for line in process.stdout if line.endswith("\n")} - {"adding"}
-        held = whole(ir.Store(tmp_path, create=False))
-        # What was told is there; one more may be, whose process had no time to tell.
-        assert {*before, *told} <= held.keys()
-        assert len(held.keys() - {*before, *told}) <= 1
-        assert same(before, {of: held[of] for of in before})
+            finished |= {line.strip() for line in process.stdout if line.endswith("\n")} - {"adding"}
+        stored = stored_values(ir.Store(tmp_path, create=False))
+        # What was reported is there; one more may be, whose process had no time to tell.
+        assert {*before, *finished} <= stored.keys()
+        assert len(stored.keys() - {*before, *finished}) <= 1
+        assert same(before, {of: stored[of] for of in before})
         wrong = store.check()
         assert wrong.filter(~pl.col("problem").str.contains(FREED)).is_empty()
         halves += not wrong.is_empty() and not any(p.endswith(".tmp") for p in wrong["path"])
     assert halves or not EVERY_STEP
     store.compact()
-    assert same(whole(store), held)
+    assert same(stored_values(store), stored)
 
 
 def test_many_add_at_once_beside_a_reader(tmp_path: Path) -> None:
@@ -114,10 +114,10 @@ def test_many_add_at_once_beside_a_reader(tmp_path: Path) -> None:
     tending.communicate("")
     assert tending.returncode == 0
     lines = [line for p in processes for line in (p.communicate()[0] or "").splitlines()]
-    told = [line for line in lines if line != "adding"]
+    finished = [line for line in lines if line != "adding"]
     assert not any(p.returncode for p in processes)
-    assert len({*told}) == len(told) == WRITERS * EACH
-    held = whole(store)
-    assert held.keys() - {*told} <= {ir.Store(tmp_path / "other").evaluations().collect()["evaluation_id"].item()}
-    assert held.keys() >= {*told}
+    assert len({*finished}) == len(finished) == WRITERS * EACH
+    stored = stored_values(store)
+    assert stored.keys() - {*finished} <= {ir.Store(tmp_path / "other").evaluations().collect()["evaluation_id"].item()}
+    assert stored.keys() >= {*finished}
     assert looks > 3

@@ -69,9 +69,9 @@ def test_comparing_stored_values_is_comparing(store: ir.Store) -> None:
     runs = pl.concat([run("one", -5.0), run("two", -5.0).with_columns(score=-pl.col("score"))])
     ev = ir.evaluate(QRELS, runs, "nDCG@2 RR")
     store.add(ev, collection="d")
-    found = store.compare("one", "two", "nDCG@2 RR", collection="d", test=["t", "wilcoxon"]).table()
+    actual = store.compare("one", "two", "nDCG@2 RR", collection="d", test=["t", "wilcoxon"]).table()
     expected = ev.compare("one", test=["t", "wilcoxon"]).table()
-    assert_frame_equal(found.sort("measure", "test"), expected.sort("measure", "test"), check_exact=True)
+    assert_frame_equal(actual.sort("measure", "test"), expected.sort("measure", "test"), check_exact=True)
     with pytest.raises(MismatchedTables, match="collections"):
         store.compare("one", "two", "RR")
     with pytest.raises(UnknownName, match="oen"):
@@ -113,6 +113,6 @@ def test_tags_move(store: ir.Store) -> None:
 def test_a_collection_of_no_name_is_no_proposal(tmp_path: Path) -> None:
     store = ir.Store(tmp_path / "s")
     store.add(ir.evaluate(*ir.examples.ranking(), "AP"), run="one")
-    with pytest.raises(UnknownName) as told:
+    with pytest.raises(UnknownName) as caught:
         store.leaderboard("news", "AP").collect()
-    assert told.value.hint == "See: store.runs()"
+    assert caught.value.hint == "See: store.runs()"

@@ -1,4 +1,4 @@
-"""What comparisons, bootstraps and gates found is kept as they tell it."""
+"""What comparisons, bootstraps and gates compute is stored as in their tables."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def test_comparisons(tmp_path: Path) -> None:
     actual = store.add(both, collection="c", tags={"k": 1})
     assert store.add(both, collection="c", tags={"k": 1}) == actual
     rows = store.table("comparisons").collect()
-    told = both.table()
-    assert [json.loads(g)["lang"] for g in rows["groups"]] == told["lang"].to_list()
+    table = both.table()
+    assert [json.loads(g)["lang"] for g in rows["groups"]] == table["lang"].to_list()
     for column in ("measure", "system", "difference", "p_value", "ci_low", "wins"):
-        assert rows[column].to_list() == told[column].to_list()
-    assert {json.loads(m)["method"] for m in rows["more"]} == {*told["method"]}
+        assert rows[column].to_list() == table[column].to_list()
+    assert {json.loads(m)["method"] for m in rows["more"]} == {*table["method"]}
     assert rows.select("collection", "tags").unique().rows() == [("c", '{"k":1}')]
 
 
@@ -36,9 +36,9 @@ def test_bootstraps(tmp_path: Path) -> None:
     b = ir.resampling.bootstrap(subject, "RR P@2", n_resamples=20, seed=3)
     actual = store.add(b)
     assert store.add(b) == actual
-    rows, told = store.table("bootstraps").collect(), b.table()
+    rows, table = store.table("bootstraps").collect(), b.table()
     names = pl.struct("lang").struct.json_encode()
-    keyed = told.select(
+    keyed = table.select(
         "run_id", names.alias("groups"), "measure", "value", "ci_low", "ci_high", "n_resamples", "status"
     )
     assert rows.select(keyed.columns).sort(pl.all()).rows() == keyed.sort(pl.all()).rows()
@@ -59,14 +59,14 @@ def test_gates(tmp_path: Path) -> None:
     assert store.add(gate, collection="c", at=night) == actual
     assert store.add(gate, collection="c", at=night.replace(day=3)) != actual
     rows = store.sql("SELECT * FROM gates WHERE gate_id = ? ORDER BY place", [actual])
-    told = gate.table()
+    table = gate.table()
     for column in ("rule", "kind", "measure", "verdict", "passed", "reason", "observed", "limit", "n", "difference"):
-        assert rows[column].to_list() == told[column].to_list(), column
+        assert rows[column].to_list() == table[column].to_list(), column
     segments = [json.loads(g).get("lang") for g in rows["groups"]]
-    assert segments == told["lang"].to_list()
+    assert segments == table["lang"].to_list()
     assert rows["exit_code"].unique().to_list() == [gate.exit_code] == [3]
     numbers = json.loads(rows["numbers"][0])
-    assert numbers["wins"] == told["wins"][0]
+    assert numbers["wins"] == table["wins"][0]
     assert [w["difference"] for w in numbers["worst"]] == gate.worst()["difference"].to_list()[: len(numbers["worst"])]
 
 

@@ -1,4 +1,4 @@
-"""Evaluations of Spark's frames are kept and reported as those of others."""
+"""Evaluations of Spark's frames are stored and reported as those of others."""
 
 from __future__ import annotations
 

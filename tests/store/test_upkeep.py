@@ -28,14 +28,14 @@ def rows(store: ir.Store, name: str) -> pl.DataFrame:
 
 
 def damage(kind: str, path: Path) -> str:
-    """Harm a file; what is said of it."""
-    held = path.read_bytes()
+    """Harm a file; the message about it."""
+    data = path.read_bytes()
     match kind:
         case "empty":
             path.write_bytes(b"")
             return "is empty"
         case "cut":
-            path.write_bytes(held[: len(held) // 2])
+            path.write_bytes(data[: len(data) // 2])
             return "cut off"
         case "text":
             path.write_text("run_id,value\n" * 9)
@@ -44,7 +44,7 @@ def damage(kind: str, path: Path) -> str:
             pl.DataFrame({"a": [1]}).write_parquet(path)
             return "not written by ireval-frames"
         case _:
-            (path.parent.parent / "values" / path.name).write_bytes(held)
+            (path.parent.parent / "values" / path.name).write_bytes(data)
             path.unlink()
             return ""
 
@@ -54,25 +54,25 @@ def test_damaged_files_are_named_and_left_out(tmp_path: Path, kind: str) -> None
     store = filled(tmp_path, 0.0, 0.5)
     good = store.find("t0.0")
     bad = tmp_path / "values" / f"{store.find('t0.5')}.parquet"
-    said = damage(kind, bad)
-    held = bad.read_bytes()
+    message = damage(kind, bad)
+    data = bad.read_bytes()
     with pytest.warns(StoreWarning, match=bad.name):
         assert {*store.table("values").collect()["evaluation_id"]} == {good}
-    with pytest.warns(StoreWarning, match=said):
+    with pytest.warns(StoreWarning, match=message):
         assert {*store.sql('FROM "values"')["evaluation_id"]} == {good}
-    assert store.check().filter(pl.col("path") == str(bad))["problem"].str.contains(said).all()
+    assert store.check().filter(pl.col("path") == str(bad))["problem"].str.contains(message).all()
     with pytest.warns(StoreWarning):
         store.compact()
-    assert bad.read_bytes() == held
+    assert bad.read_bytes() == data
 
 
 def test_damage_within_a_file_is_found(tmp_path: Path) -> None:
     store = filled(tmp_path, 0.0, 0.5)
     good = store.find("t0.0")
     bad = tmp_path / "summaries" / f"{store.find('t0.5')}.parquet"
-    held = bytearray(bad.read_bytes())
-    held[4:200] = bytes(196)
-    bad.write_bytes(held)
+    data = bytearray(bad.read_bytes())
+    data[4:200] = bytes(196)
+    bad.write_bytes(data)
     with pytest.warns(StoreWarning, match="damaged"):
         actual = store.sql("SELECT DISTINCT evaluation_id FROM summaries")
     assert actual["evaluation_id"].to_list() == [good]
@@ -102,11 +102,11 @@ def test_two_who_pack_at_once_double_nothing(tmp_path: Path) -> None:
     filled(tmp_path, 1.0)
     second = files.listing(tmp_path)
     before = rows(store, "values")
-    kept = contents(tmp_path)
+    files = contents(tmp_path)
     packing.compact(first)
-    for name, held in kept.items():
+    for name, data in files.items():
         # As if the first one had not come to deleting.
-        (tmp_path / name).write_bytes(held)
+        (tmp_path / name).write_bytes(data)
     packing.compact(second)
     assert_frame_equal(rows(store, "values"), before)
     assert store.evaluations().collect().height == 3
@@ -171,9 +171,9 @@ def test_merging_takes_what_is_not_there(tmp_path: Path) -> None:
     one, other = filled(tmp_path / "a", 0.0, 0.5), filled(tmp_path / "b", 0.5, 1.0, 1.5)
     other.compact()
     assert one.merge(other) == 2
-    held = contents(tmp_path / "a")
+    files = contents(tmp_path / "a")
     assert one.merge(tmp_path / "b") == 0
-    assert contents(tmp_path / "a") == held
+    assert contents(tmp_path / "a") == files
     assert one.check().is_empty()
     together = filled(tmp_path / "c", 0.0, 0.5, 1.0, 1.5)
     for name in ("values", "units", "summaries", "inputs", "runs", "queries", "measures"):
@@ -200,11 +200,11 @@ def test_an_export_is_the_store_in_one_file(tmp_path: Path) -> None:
         store.export(path)
 
 
-@pytest.mark.parametrize("text,said", [("ireval-store 2\n", "newer"), ("something\n", "no format")])
-def test_other_formats_are_refused(tmp_path: Path, text: str, said: str) -> None:
+@pytest.mark.parametrize("text,message", [("ireval-store 2\n", "newer"), ("something\n", "no format")])
+def test_other_formats_are_refused(tmp_path: Path, text: str, message: str) -> None:
     filled(tmp_path, 0.0)
     (tmp_path / "FORMAT").write_text(text)
-    with pytest.raises(FileError, match=said):
+    with pytest.raises(FileError, match=message):
         ir.Store(tmp_path)
 
 

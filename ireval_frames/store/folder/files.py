@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -27,13 +27,13 @@ from ireval_frames.store.folder.marks import (
     MARK,
     PACK,
     REPLACES,
+    DuckDBReader,
     holds,
     mark_damaged,
     owner,
     problem,
     replaced_names,
     unreadable,
-    unreadable_in_duckdb,
 )
 from ireval_frames.store.tables import FORMAT, TABLES
 
@@ -288,14 +288,14 @@ def replaced_in(listing: Listing, name: str) -> set[Path]:
 def damaged(listing: Listing) -> dict[Path, str]:
     """Files that cannot be read completely; they are left out from now on."""
     problems = {}
-    for name, paths in listing.files.items():
-        for path in paths:
+    with closing(DuckDBReader()) as reader:
+        for name, path in ((name, path) for name, paths in listing.files.items() for path in paths):
             try:
                 reason = DAMAGED if parquet.is_damaged(path) else ""
                 # Reads every value, with pieces of the file in memory.
                 listing.only(name, [path]).select(pl.all().hash().sum()).collect(engine="streaming")
                 # Each of the two readers accepts some damage that the other refuses.
-                reason = reason or unreadable_in_duckdb(path)
+                reason = reason or reader.problem(path)
             except FileNotFoundError:
                 continue
             except FAILURES as error:

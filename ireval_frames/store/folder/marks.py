@@ -6,11 +6,15 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ireval_frames.store.folder import parquet
 from ireval_frames.store.tables import Table
+
+if TYPE_CHECKING:
+    import duckdb
 
 PACK = "pack-"
 MARK, REPLACES, HOLDS = "ireval.store", "ireval.replaces", "ireval.holds"
@@ -115,16 +119,29 @@ def unreadable(error: BaseException) -> str:
     return f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
 
 
-def unreadable_in_duckdb(path: Path) -> str:
-    """The problem that DuckDB finds in a file; empty if it can read it."""
-    import duckdb
+class DuckDBReader:
+    """Reads files in one DuckDB; an error may leave it unusable, so that the next file is read in another."""
 
-    try:
-        with duckdb.connect() as con:
-            con.execute("SELECT sum(hash(rows)) FROM read_parquet(?) AS rows", [str(path)]).fetchall()
-    except duckdb.Error as error:
-        return unreadable(error)
-    return ""
+    def __init__(self) -> None:
+        self._con: duckdb.DuckDBPyConnection | None = None
+
+    def problem(self, path: Path) -> str:
+        """The problem that DuckDB finds in a file; empty if it can read it."""
+        import duckdb
+
+        try:
+            self._con = self._con or duckdb.connect()
+            self._con.execute("SELECT sum(hash(rows)) FROM read_parquet(?) AS rows", [str(path)]).fetchall()
+        except duckdb.Error as error:
+            self.close()
+            return unreadable(error)
+        return ""
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._con is not None:
+            self._con.close()
+        self._con = None
 
 
 def mark_damaged(path: Path, problem: str) -> None:
