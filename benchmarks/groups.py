@@ -5,25 +5,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from benchmarks.click_groups import click_models, clicks, counterfactual
-from benchmarks.cluster_groups import clusters
-from benchmarks.compare_groups import compare
-from benchmarks.dialect_groups import dialects
-from benchmarks.experiment_groups import experiments
+from benchmarks.comparison_groups import bootstrap, compare, experiments, ratings
+from benchmarks.engine_groups import dialects, orders, spark, start
+from benchmarks.item_groups import clusters, labels, organization, points
 from benchmarks.jobs import Bench, Missing, Result
-from benchmarks.label_groups import labels
 from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
-from benchmarks.order_groups import orders
-from benchmarks.organization_groups import organization
-from benchmarks.picture_groups import pictures
-from benchmarks.point_groups import points
-from benchmarks.rating_groups import ratings
-from benchmarks.resampling_groups import bootstrap
+from benchmarks.output_groups import pictures, store
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
-from benchmarks.spark_groups import spark
-from benchmarks.start_groups import start
-from benchmarks.store_groups import store
 
 MEMORY_LIMIT = "2GB"
 LARGE_LIMIT = "4GB"

@@ -1,4 +1,4 @@
-"""The group of cases about starting: whole processes beside `import polars`, and what they load."""
+"""Spark, other databases, orders of rows, and starting."""
 
 import os
 import re
@@ -8,9 +8,86 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
-from benchmarks.jobs import ROOT, Bench
-from benchmarks.rows import Row, shown
+from benchmarks.jobs import ROOT, Bench, Result
+from benchmarks.names import FIVE
+from benchmarks.rows import Row, faster, shown, within
+
+
+def spark(bench: Bench) -> list[Row]:
+    """Frames of Spark, beside a statement by hand."""
+    size = bench.sizes.described("spark")
+    even, skewed = bench.parquet("spark"), bench.parquet("skewed")
+
+    def ours(tables: dict[str, str], **options: str) -> Result:
+        return bench.work("in_spark.ours", calls=3, **tables, measures=FIVE, **options)
+
+    by_hand = bench.work("in_spark.by_hand", calls=3, **even)
+    checked, uneven = ours(even), ours(skewed)
+    # The tables differ, and so do the means.
+    beside_even = replace(within("… a third of the rows in one query, even", uneven, checked, 3), difference=None)
+    return [
+        within(f"Spark, {size}: window, join and group-by by hand", checked, by_hand, 1.5),
+        within("… duplicates not looked for", ours(even, duplicates="trust"), by_hand, 1.5),
+        beside_even,
+        within("… the same by hand", uneven, bench.work("in_spark.by_hand", calls=3, **skewed)),
+        shown("… jobs, stages and shuffles of an evaluation", _counts(bench, even)),
+    ]
+
+
+def _counts(bench: Bench, tables: dict[str, str]) -> str:
+    counts = bench.work("in_spark.counted", **tables, measures=FIVE)
+    values = getattr(counts, "values", None)
+    if not values:
+        return str(counts)
+    return (
+        f"{values['jobs']} jobs, {values['stages']} stages, {values['shuffles']} shuffles, the largest of"
+        f" {values['rows'] / 1e6:.1f} M rows"
+    )
+
+
+DATABASES = {"postgres": "PostgreSQL", "clickhouse": "ClickHouse"}
+
+
+def dialects(bench: Bench) -> list[Row]:
+    """The statement of five measures in other databases, beside DuckDB."""
+    rows = []
+    size = bench.sizes.described("million")
+    for ids in ("integers", "text"):
+        tables = {**bench.parquet("million"), "measures": FIVE, "ids": ids}
+        ours = bench.work("in_databases.duckdb", calls=3, **tables)
+        for name, title in DATABASES.items():
+            result = bench.work(f"in_databases.{name}", calls=3, **tables)
+            rows.append(within(f"{size}, ids are {ids}: {title}, DuckDB", result, ours))
+    return rows
+
+
+# How the rows of a table stand, and how many times as long as those of `passages` they may take.
+ORDERS = {"within": ("in random order inside queries", 1.6), "shuffled": ("in random order", 3)}
+IDS = ("text", "integers", "categories")
+
+
+def orders(bench: Bench) -> list[Row]:
+    """Rows in random order, inside queries and at all, beside the same rows best first; ranx with its sorting."""
+
+    def ours(table: str, ids: str) -> Result:
+        return bench.work("ours.frames", calls=5, **bench.parquet(table, "passages"), measures=FIVE, ids=ids)
+
+    cases = [(table, ids) for ids in IDS for table in ("passages", *ORDERS)]
+    ranx = partial(bench.work, "peers.ranx", calls=3, **bench.parquet("passages"), sorting="counted")
+    *results, sorting = bench.turns([*(partial(ours, *case) for case in cases), ranx])
+    seconds = dict(zip(cases, results, strict=True))
+    rows = []
+    for ids in IDS:
+        for table, (size, limit) in ORDERS.items():
+            scattered = seconds[table, ids]
+            rows.append(within(f"ids are {ids}, rows {size}; best first", scattered, seconds["passages", ids], limit))
+            if ids == "text":
+                rows.append(faster("… ranx with its sorting", scattered, sorting, 2))
+    return rows
+
 
 RUNS = 11
 DATA = ROOT / "data" / "stdlib"
