@@ -184,11 +184,7 @@ def _source(file: Description, required: Mapping[str, str]) -> tuple[str, dict[s
             raise _only_read_here(file)
         case "ranklib" if "relevance" in required:
             raise _only_read_here(file)
-    if file.compression in ("bz2", "xz"):
-        raise EngineError(
-            f"DuckDB reads no {file.compression} files, such as {file.name}.",
-            "Compress it with gzip or zstd, or not at all.",
-        )
+    _refuse_compression(file)
     if file.separator not in (None, " "):
         bare = _bare(file.path, file.separator, [c for c in file.columns if types.get(c, "VARCHAR") == "VARCHAR"])
         return _csv(file, types, file.separator, '"'), {c: quoted(c) for c in file.columns} | bare
@@ -205,6 +201,14 @@ def _only_read_here(file: Description) -> EngineError:
         f"SQL text cannot read {file.name}, which is {file.format}.",
         'Write it as Parquet: ir.io.write_qrels(ir.read_qrels(path), "qrels.parquet")',
     )
+
+
+def _refuse_compression(file: Description) -> None:
+    if file.compression in ("bz2", "xz"):
+        raise EngineError(
+            f"DuckDB reads no {file.compression} files, such as {file.name}.",
+            "Compress it with gzip or zstd, or not at all.",
+        )
 
 
 def _typed(column: str, dtype: str) -> str:
@@ -248,11 +252,7 @@ def _lines(file: Description) -> str:
 
 
 def _json(file: Description, types: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    if file.compression in ("bz2", "xz"):
-        raise EngineError(
-            f"DuckDB reads no {file.compression} files, such as {file.name}.",
-            "Compress it with gzip or zstd, or not at all.",
-        )
+    _refuse_compression(file)
     columns = ", ".join(f"{text(c)}: '{t}'" for c, t in types.items())
     return f"read_json({_path(file)}, format='newline_delimited'{_compression(file)}, columns={{{columns}}})", {
         c: quoted(c) for c in types
