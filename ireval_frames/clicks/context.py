@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 from ireval_frames import per
-from ireval_frames.clicks.session_tables import counted, in_sessions, requests
 from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col, lit, when
@@ -205,7 +204,7 @@ class ClickContext:
 
     def reformulated(self, within: float | None) -> per.Unit:
         """The share of the pages that another query follows in their session, within some seconds."""
-        table, following, seconds = requests(self.tables)
+        table, following, seconds = _requests(self.tables)
         changed = ~following.is_null() & (following != col("query"))
         changed = changed if within is None else changed & (seconds <= within)
         weight = col("page_weight")
@@ -225,20 +224,60 @@ class ClickContext:
     def pages_per_session(self) -> per.Unit:
         """The mean number of pages of a session."""
         self.unweighted()
-        rows = in_sessions(self.tables)
-        pages = counted(self.tables, rows, "pages_of_sessions", "session_id", "serp_id")
-        return self.ratio(pages, counted(self.tables, rows, "sessions", "session_id"))
+        rows = _in_sessions(self.tables)
+        pages = _count_distinct(self.tables, rows, "pages_of_sessions", "session_id", "serp_id")
+        return self.ratio(pages, _count_distinct(self.tables, rows, "sessions", "session_id"))
 
     def sessions_per_user(self) -> per.Unit:
         """The mean number of sessions of a user."""
         self.unweighted()
-        rows = in_sessions(self.tables, "user_id")
-        sessions = counted(self.tables, rows, "sessions_of_users", "user_id", "session_id")
-        return self.ratio(sessions, counted(self.tables, rows, "users", "user_id"))
+        rows = _in_sessions(self.tables, "user_id")
+        sessions = _count_distinct(self.tables, rows, "sessions_of_users", "user_id", "session_id")
+        return self.ratio(sessions, _count_distinct(self.tables, rows, "users", "user_id"))
 
     def share_of_sessions(self, which: per.Row) -> per.Unit:
         """The share of the sessions with a result for which this is more than 0."""
         self.unweighted()
-        rows = in_sessions(self.tables)
+        rows = _in_sessions(self.tables)
         sessions = self.tables.plan.grouped("sessions", rows, *self.tables.keys, "session_id")
         return self.ratio(sessions.sum(indicator(rows.sum(which, into=sessions) > 0)), sessions.count())
+
+
+def _requests(tables: ClickTables) -> tuple[Table, Expr, Expr]:
+    """The pages with session, time and query: the table, the next query of the session, and the seconds until it."""
+    tables.inputs.needs("session_id", "timestamp", "query_id")
+    log, pages = tables.log, tables.pages
+    session, query = (log.any(col(c), into=pages) for c in ("session_id", "query_id"))
+    time = log.min(col("timestamp"), into=pages)
+    known = ~session.is_null() & ~query.is_null() & ~time.is_null()
+    known = known if tables.counted is None else known & tables.counted
+    table = tables.plan.selected(
+        "requests",
+        (*tables.keys, "serp_id"),
+        pages,
+        known,
+        session=session,
+        query=query,
+        time=time,
+        page_weight=tables.page_weight,
+    )
+    within, order = (*tables.several, "session"), ("time", "serp_id")
+    following, later = (table.over(col(c).shift(-1), within, order, f"next_{c}") for c in ("query", "time"))
+    return table, following, tables.inputs.seconds(later, col("time"))
+
+
+def _in_sessions(tables: ClickTables, *columns: str) -> Table:
+    """The rows of the log with a session and further columns, of pages that count."""
+    tables.inputs.needs("session_id", *columns)
+    known = ~col("session_id").is_null()
+    for column in columns:
+        known &= ~col(column).is_null()
+    if tables.policy.empty == "skip":
+        known &= col("shown") > 0
+    name = "_".join(["in_sessions", *columns])
+    return tables.plan.selected(name, (*tables.log.keys, "session_id", *columns), tables.log, known)
+
+
+def _count_distinct(tables: ClickTables, rows: Table, name: str, *columns: str) -> Expr:
+    """The number of distinct values of columns in a unit."""
+    return tables.plan.grouped(name, rows, *tables.keys, *columns).count()

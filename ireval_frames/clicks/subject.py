@@ -10,11 +10,8 @@ import polars as pl
 from ireval_frames import catalog, results
 from ireval_frames.clicks.findings import BOT_PAGES, log_findings
 from ireval_frames.clicks.inputs import GIVEN, ClickInputs
-from ireval_frames.clicks.merging import COLUMNS as MERGED
-from ireval_frames.clicks.merging import count_rows, counts_query
 from ireval_frames.clicks.modelled import Modelled
-from ireval_frames.clicks.rate_table import COLUMNS as RATES
-from ireval_frames.clicks.rate_table import rate_table
+from ireval_frames.clicks.rates_and_counts import COUNT_COLUMNS, RATE_COLUMNS, count_rows, counts_query, rate_table
 from ireval_frames.clicks.request import ClickRequest
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.declaration import Measure
@@ -139,7 +136,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         """
         CONFIDENCE.check("confidence", confidence)
         number(1.0, low=0.0).check("shrinkage", shrinkage)
-        request: ClickRequest = self._request(by=by, policy=policy, unit=(), columns=RATES)
+        request: ClickRequest = self._request(by=by, policy=policy, unit=(), columns=RATE_COLUMNS)
         return request.table(lambda tables: rate_table(tables, shrinkage, confidence), "rates")
 
     @results.table_method
@@ -177,7 +174,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             0.5833
         """
         parsed = catalog.parse_all(measures, self.family)
-        request: ClickRequest = self._request(parsed, by=by, policy=policy, columns=MERGED)
+        request: ClickRequest = self._request(parsed, by=by, policy=policy, columns=COUNT_COLUMNS)
 
         def query(engine: Engine) -> TableQuery:
             tables = request.tables_on(engine)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 
 from ireval_frames.columns.user_names import refuse_reserved
-from ireval_frames.comparison import systems, variance
+from ireval_frames.comparison import systems
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.options import EFFECT, ComparisonOptions
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
@@ -183,7 +183,7 @@ class Comparison(Drawable, Displayed):
         Raises:
             NotDefined: fewer than two units have values of all systems.
         """
-        return variance.terms(self._grids, self._values.by)
+        return systems.variance_terms(self._grids, self._values.by)
 
     def reliability(self, n_units: int | None = None) -> pl.DataFrame:
         """How reliably units order the systems, and whether differences have one variance.
@@ -197,7 +197,7 @@ class Comparison(Drawable, Displayed):
             Geisser, and Huynh and Feldt), margin_of_error (half the interval of a system's mean), generalizability
             (Eρ²) and dependability (Φ), from 0 to 1, higher is better; status.
         """
-        return variance.reliability(self._grids, self._values.by, self._options.confidence, n_units)
+        return systems.reliability(self._grids, self._values.by, self._options.confidence, n_units)
 
     def differences(self) -> pl.DataFrame:
         """The differences themselves: a row per measure, [by …,] pair and unit that both systems have.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from ireval_frames.comparison.values.grids import Grid
-from ireval_frames.comparison.wins import wins_and_ties
+from ireval_frames.comparison.wins import parts, wins_and_ties
 from ireval_frames.stats.sample import Array, Integers, Moments
 
 PairColumns = dict[str, np.ndarray]
@@ -92,13 +90,9 @@ def _products(left: Array, right: Array, pairs: Integers) -> Array:
         products: Array = (left.T @ right)[pairs[:, 0], pairs[:, 1]]
         return products
     return np.concatenate(
-        [np.einsum("uk,uk->k", left[:, part[:, 0]], right[:, part[:, 1]]) for part in _parts(pairs, len(left) * 16)]
+        [
+            np.einsum("uk,uk->k", left[:, part[:, 0]], right[:, part[:, 1]])
+            for part in parts(pairs, len(left) * 16, BLOCK)
+        ]
         or [np.zeros(0)]
     )
-
-
-def _parts(places: np.ndarray, bytes_each: int) -> Iterator[np.ndarray]:
-    """The places in parts that fill no more than a block."""
-    step = max(1, BLOCK // max(1, bytes_each))
-    for start in range(0, len(places), step):
-        yield places[start : start + step]

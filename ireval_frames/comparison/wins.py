@@ -39,7 +39,7 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
         baseline = rows[pairs[places[0], 0]]
         # Nothing is above the largest code, or above NaN, or equal to it.
         mine = np.where(baseline < 0, np.iinfo(rows.dtype).max, baseline) if tolerance is None else baseline
-        for part in _parts(places, rows.itemsize * len(mine)):
+        for part in parts(places, rows.itemsize * len(mine)):
             others = _gather(rows, pairs[part, 1])
             if tolerance is None:
                 wins[part] = _rows(others > mine)
@@ -121,8 +121,8 @@ def _padded(values: np.ndarray) -> np.ndarray:
     return out
 
 
-def _parts(places: np.ndarray, bytes_each: int) -> Iterator[np.ndarray]:
+def parts(places: np.ndarray, bytes_each: int, block: int = BLOCK) -> Iterator[np.ndarray]:
     """The places in parts that fill no more than a block."""
-    step = max(1, BLOCK // max(1, bytes_each))
+    step = max(1, block // max(1, bytes_each))
     for start in range(0, len(places), step):
         yield places[start : start + step]

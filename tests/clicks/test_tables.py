@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.clicks.merging import why_not_sums
+from ireval_frames.clicks.rates_and_counts import why_not_sums
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
 from tests.clicks.cases import Case, make_case
 from tests.clicks.suite import CLICKS, COLUMNS, UNWEIGHTED, variants

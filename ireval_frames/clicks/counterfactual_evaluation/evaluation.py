@@ -9,8 +9,7 @@ from typing import Any
 import polars as pl
 from scipy import special
 
-from ireval_frames.clicks.counterfactual_evaluation.coverage import coverage_query
-from ireval_frames.clicks.counterfactual_evaluation.estimates import summary_query
+from ireval_frames.clicks.counterfactual_evaluation.estimates import coverage_query, summary_query
 from ireval_frames.clicks.counterfactual_evaluation.options import CounterfactualOptions
 from ireval_frames.clicks.counterfactual_evaluation.planning import file, plan_of, refuse_other_queries
 from ireval_frames.clicks.counterfactual_evaluation.propensity_table import by_position
