@@ -1,4 +1,4 @@
-"""Judgments of different judges, and what they make of the ranking of systems."""
+"""Judgments of different judges, and their effect on the ranking of systems."""
 
 from ireval_frames.judging.clicked import click_agreement, people_grades
 from ireval_frames.judging.judges import Judges, judges

@@ -1,6 +1,6 @@
-"""Intervals of measures by resampling items, users, documents or queries; and what single units do to a value.
+"""Intervals of measures by resampling items, users, documents or queries; and the influence of single units.
 
-The engine of the subject groups items, NumPy draws them, and one plan evaluates all replicates.
+The subject's engine groups items, NumPy draws them, and one plan evaluates all replicates.
 """
 
 from ireval_frames.resampling.bootstrapping import bootstrap, jackknife

@@ -37,7 +37,7 @@ SCHEMA = {
 }
 
 
-def compared(
+def compare_systems(
     population: Population,
     system: str,
     baseline: Any,
@@ -45,7 +45,7 @@ def compared(
     draws: Callable[[], Counts],
     method: Method,
     confidence: float,
-    left_out: Callable[[], Deleted],
+    without_units: Callable[[], Deleted],
 ) -> pl.DataFrame:
     """A row per group of systems, measure and pair (`Bootstrap.compare`)."""
     if method not in PAIRED:
@@ -54,57 +54,57 @@ def compared(
             Hint("Write ", Argument("method", "percentile", "compare({})"), "."),
         )
     pairs, others = _pairs(population, system, baseline)
-    n, m = _together(population, pairs), len(population.measures)
+    n, m = _n_shared(population, pairs), len(population.measures)
     errors = errors_of_differences(population, pairs) if method == "delta" else None
     rows: list[dict[str, Any]] = []
     for pair, (one, other) in enumerate(pairs):
         for i, measure in enumerate(population.measures):
             theta = float(values[other, i] - values[one, i])
-            told: dict[str, Any] = {"measure": str(measure), "n_resampled": n[pair], "method": method, "n_resamples": 0}
-            told |= {"value_baseline": values[one, i], "value": values[other, i], "difference": theta}
+            row: dict[str, Any] = {"measure": str(measure), "n_resampled": n[pair], "method": method, "n_resamples": 0}
+            row |= {"value_baseline": values[one, i], "value": values[other, i], "difference": theta}
             if np.isnan(theta) or n[pair] < 2:
-                told["status"] = "undefined" if np.isnan(theta) else "one_unit"
+                row["status"] = "undefined" if np.isnan(theta) else "one_unit"
             elif errors is not None:
-                told |= _to_first_order(theta, float(errors.se[pair, i]), float(errors.df[pair]), confidence)
+                row |= _by_delta(theta, float(errors.se[pair, i]), float(errors.df[pair]), confidence)
             else:
                 d = draws()[:, other, i] - draws()[:, one, i]
-                out = left_out().of_difference(one, other) if method == "bca" else None
-                a = acceleration(out.values[:, i], out.times, out.stratum) if out is not None else 0.0
-                told |= _resampled(theta, d[~np.isnan(d)], method, confidence, a)
-            if told["status"] == "ok" and measure.aggregation in EXTREMES:
-                told["status"] = "extreme"
-            if told["status"] == "ok" and population.clustered and n[pair] < FEW_CLUSTERS:
-                told["status"] = "few_clusters"
-            rows.append(told)
+                without = without_units().of_difference(one, other) if method == "bca" else None
+                a = acceleration(without.values[:, i], without.times, without.stratum) if without is not None else 0.0
+                row |= _from_replicates(theta, d[~np.isnan(d)], method, confidence, a)
+            if row["status"] == "ok" and measure.aggregation in EXTREMES:
+                row["status"] = "extreme"
+            if row["status"] == "ok" and population.clustered and n[pair] < FEW_CLUSTERS:
+                row["status"] = "few_clusters"
+            rows.append(row)
     frame = pl.DataFrame(rows, schema=SCHEMA).with_columns(pl.selectors.float().fill_nan(None))
     first, second = (np.repeat([pair[side] for pair in pairs], m) for side in (0, 1))
     names = population.groups[system]
     frame = frame.with_columns(names[first].alias("baseline"), names[second].alias("system"))
-    shown = pl.concat([population.groups.select(others)[first], frame], how="horizontal") if others else frame
-    return shown.select(*others, "measure", "baseline", "system", *list(SCHEMA)[1:])
+    table = pl.concat([population.groups.select(others)[first], frame], how="horizontal") if others else frame
+    return table.select(*others, "measure", "baseline", "system", *list(SCHEMA)[1:])
 
 
-def _resampled(theta: float, d: Counts, method: Method, confidence: float, a: float) -> dict[str, Any]:
-    """What the replicates of a difference tell."""
+def _from_replicates(theta: float, d: Counts, method: Method, confidence: float, a: float) -> dict[str, Any]:
+    """The columns of a difference, from its replicates."""
     if len(d) < 2:
         return {"n_resamples": len(d), "status": "undefined"}
     if max(abs(theta), float(np.abs(d).max())) <= ROUNDING:
         return {**IDENTICAL, "bias": 0.0, "n_resamples": len(d)}
-    found = interval(method, theta, d, confidence, acceleration=a)
+    ends = interval(method, theta, d, confidence, acceleration=a)
     return {
-        "ci_low": found.low,
-        "ci_high": found.high,
+        "ci_low": ends.low,
+        "ci_high": ends.high,
         "se": float(d.std(ddof=1)),
         "bias": float(d.mean()) - theta,
-        "p_value": p_of_difference(found.method, theta, d, a),
-        "method": found.method,
+        "p_value": p_of_difference(ends.method, theta, d, a),
+        "method": ends.method,
         "n_resamples": len(d),
-        "status": found.status,
+        "status": ends.status,
     }
 
 
-def _to_first_order(theta: float, se: float, df: float, confidence: float) -> dict[str, Any]:
-    """What the delta method tells of a difference."""
+def _by_delta(theta: float, se: float, df: float, confidence: float) -> dict[str, Any]:
+    """The columns of a difference by the delta method."""
     from scipy.special import stdtr
 
     if np.isnan(se) or df < 1:
@@ -118,18 +118,16 @@ def _to_first_order(theta: float, se: float, df: float, confidence: float) -> di
 
 
 def _pairs(population: Population, system: str, baseline: Any) -> tuple[list[tuple[int, int]], list[str]]:
-    """The groups that are held against each other, the baseline first, and the columns that both share."""
+    """The groups that are compared, the baseline first, and the columns that both share."""
     if system not in population.by:
         raise NotDefined(
-            "There is one system here, and nothing to compare it with.",
-            Hint(
-                "Give the table a run_id column, or name the one that tells systems apart: ", Argument("system", "name")
-            ),
+            "There is only one system, so there is nothing to compare.",
+            Hint("Give the table a run_id column, or name the column of systems: ", Argument("system", "name")),
         )
     if population.members.unit is None:
         raise NotDefined(
-            "Items of the systems were drawn apart, so that their differences say nothing of pairs.",
-            Hint("Name the column of ids that tells which items are the same: ", Argument("item", "item_id")),
+            "The items of each system were drawn separately, so differences cannot be paired.",
+            Hint("Name the column of item ids: ", Argument("item", "item_id")),
         )
     names = population.groups[system].to_list()
     if baseline is not None and baseline not in names:
@@ -139,20 +137,20 @@ def _pairs(population: Population, system: str, baseline: Any) -> tuple[list[tup
     for i, key in enumerate(population.groups.select(others).rows() if others else [()] * len(names)):
         groups.setdefault(key, []).append(i)
     pairs = []
-    for here in groups.values():
+    for members in groups.values():
         if baseline is None:
-            pairs += list(itertools.combinations(here, 2))
+            pairs += list(itertools.combinations(members, 2))
         else:
-            pairs += [(b, i) for b in here if names[b] == baseline for i in here if i != b]
+            pairs += [(b, i) for b in members if names[b] == baseline for i in members if i != b]
     if not pairs:
-        raise NotDefined("There is one system here, and nothing to compare it with.", "Give the table another one.")
+        raise NotDefined("There is only one system, so there is nothing to compare.", "Add rows of another system.")
     return pairs, others
 
 
-def _together(population: Population, pairs: list[tuple[int, int]]) -> list[int]:
+def _n_shared(population: Population, pairs: list[tuple[int, int]]) -> list[int]:
     """How many units belong to either system of each pair."""
     members = population.members
-    assert members.unit is not None  # noqa: S101 - looked at before
+    assert members.unit is not None  # noqa: S101 - _pairs has checked it
     group = population.group_of_row[members.row]
     units = {g: members.unit[group == g] for g in {g for pair in pairs for g in pair}}
     return [len(np.union1d(units[one], units[other])) for one, other in pairs]

@@ -9,24 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.resampling.draws import Counts, pieces
+from ireval_frames.resampling.draws import Counts, ranges
 from ireval_frames.resampling.hashing import Whole, coefficients, hashes
 from ireval_frames.resampling.population import Population
 
-# So many rows are evaluated at most; beyond that units are left out in groups.
-MOST_ROWS = 50_000_000
+# The largest number of rows to evaluate; beyond it units are left out in groups.
+MAX_ROWS = 50_000_000
 GROUPS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Of:
-    """Values of one group without what belongs to it.
+class GroupValues:
+    """Values of one group without each of its units.
 
     Attributes:
-        values: without each × measures.
-        times: for how many units each value holds: items that look alike have one.
-        unit: the unit that is left out, or the row of which one item is.
-        stratum: of what is left out.
+        values: units left out × measures.
+        times: the number of units with that value: equal items share one.
+        unit: the unit that is left out, or the row of the item.
+        stratum: of the unit.
     """
 
     values: Counts
@@ -40,63 +40,65 @@ class Deleted:
     """Values without some units.
 
     Attributes:
-        values: what is left out × groups × measures.
-        there: whether a group has some of it; None where one item of every group is left out at once.
-        stratum: of what is left out.
-        size: how many units are left out at once, in the mean.
-        rows: of each row its place among those of its group, its group, and its items; where `there` is None.
+        values: units left out × groups × measures.
+        occurs: units × groups, whether a group has items of the unit; None if one item of every group is left out.
+        stratum: of the unit.
+        size: the mean number of units left out at once.
+        rows: of each row its position in its group, its group, and its number of items; if `occurs` is None.
     """
 
     values: Counts
-    there: NDArray[np.bool_] | None
+    occurs: NDArray[np.bool_] | None
     stratum: Whole
     size: float
     rows: tuple[Whole, Whole, Counts] | None = None
 
-    def of(self, group: int) -> Of:
-        """What a group's values are without each of its own."""
+    def of(self, group: int) -> GroupValues:
+        """The values of a group without each of its units."""
         if self.rows is None:
-            assert self.there is not None  # noqa: S101 - one of both is there
-            unit = np.flatnonzero(self.there[:, group])
-            return Of(self.values[unit, group], np.ones(len(unit)), unit, self.stratum[unit])
-        place, group_of, total = self.rows
+            assert self.occurs is not None  # noqa: S101 - set unless rows is
+            unit = np.flatnonzero(self.occurs[:, group])
+            return GroupValues(self.values[unit, group], np.ones(len(unit)), unit, self.stratum[unit])
+        position, group_of, total = self.rows
         row = np.flatnonzero(group_of == group)
-        return Of(self.values[place[row], group], total[row], row, np.zeros_like(row))
+        return GroupValues(self.values[position[row], group], total[row], row, np.zeros_like(row))
 
-    def of_difference(self, one: int, other: int) -> Of:
-        """What the difference of two groups is without each unit of either."""
-        assert self.there is not None  # noqa: S101 - systems share units
-        unit = np.flatnonzero(self.there[:, one] | self.there[:, other])
-        return Of(self.values[unit, other] - self.values[unit, one], np.ones(len(unit)), unit, self.stratum[unit])
+    def of_difference(self, one: int, other: int) -> GroupValues:
+        """The difference of two groups without each unit of either."""
+        assert self.occurs is not None  # noqa: S101 - systems share units
+        unit = np.flatnonzero(self.occurs[:, one] | self.occurs[:, other])
+        return GroupValues(
+            self.values[unit, other] - self.values[unit, one], np.ones(len(unit)), unit, self.stratum[unit]
+        )
 
 
 def positions(population: Population) -> tuple[Whole, int]:
-    """The place of each row in its group, and how many places there are: groups change nothing for each other."""
+    """The position of each row in its group, and the number of positions, at each of which no group has two rows."""
     group = population.group_of_row
     order = np.argsort(group, kind="stable")
     sizes = np.bincount(group, minlength=population.n_groups)
-    place = np.empty_like(group)
-    place[order] = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return place, int(sizes.max(initial=0))
+    position = np.empty_like(group)
+    position[order] = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return position, int(sizes.max(initial=0))
 
 
-def deleted(population: Population, *, whole: bool = False) -> Deleted:
+def deleted(population: Population, *, one_by_one: bool = False) -> Deleted:
     """The measures' values without each unit in turn.
 
     Args:
-        population: what is resampled.
-        whole: one by one; else units are left out in groups where it takes too long.
+        population: the units that are resampled.
+        one_by_one: never in groups of units, which are otherwise used if it takes too long.
 
     Raises:
         NotDefined: one by one takes too long.
     """
     members = population.members
     n = members.n_units if members.unit is not None else positions(population)[1]
-    if not whole and n > GROUPS and n * members.n_rows > MOST_ROWS:
+    if not one_by_one and n > GROUPS and n * members.n_rows > MAX_ROWS:
         return _in_groups(population)
-    if n * members.n_rows > MOST_ROWS * GROUPS:
+    if n * members.n_rows > MAX_ROWS * GROUPS:
         raise NotDefined(
-            f"Leaving out {n} units one by one, of {members.n_rows} different rows, takes too long.",
+            f"Leaving out {n} units one by one, of {members.n_rows} different rows, would take too long.",
             Hint("Leave out larger ones: ", Argument("cluster", "user_id")),
         )
     return _items(population) if members.unit is None else _units(population)
@@ -104,31 +106,31 @@ def deleted(population: Population, *, whole: bool = False) -> Deleted:
 
 def _items(population: Population) -> Deleted:
     """Without one item of each row: a replicate leaves out one of every group."""
-    place, n = positions(population)
+    position, n = positions(population)
     total = population.members.total
-    rows = np.arange(len(place))
+    rows = np.arange(len(position))
 
     def counts() -> Iterator[Counts]:
-        for first, last in pieces(n, population.pieces):
+        for first, last in ranges(n, population.n_at_once):
             some = np.tile(total, (last - first, 1))
-            here = rows[(place >= first) & (place < last)]
-            some[place[here] - first, here] -= 1.0
+            at = rows[(position >= first) & (position < last)]
+            some[position[at] - first, at] -= 1.0
             yield some
 
     none = np.zeros(n, dtype=np.int64)
-    return Deleted(population.values(counts()), None, none, 1.0, (place, population.group_of_row, total))
+    return Deleted(population.values(counts()), None, none, 1.0, (position, population.group_of_row, total))
 
 
 def _units(population: Population) -> Deleted:
     members = population.members
-    assert members.unit is not None  # noqa: S101 - the caller knows
+    assert members.unit is not None  # noqa: S101 - the caller has checked
     n = members.n_units
     strata = np.zeros(n, dtype=np.int64) if members.strata is None else members.strata
-    return Deleted(_without(population, members.unit, n), _there(population, members.unit, n), strata, 1.0)
+    return Deleted(_without(population, members.unit, n), _occurs(population, members.unit, n), strata, 1.0)
 
 
 def _in_groups(population: Population) -> Deleted:
-    """Units go to groups by their hashes, which are left out one by one."""
+    """Without each of `GROUPS` groups of units, which hashes make."""
     members = population.members
     unit = members.row if members.unit is None else members.unit
     n = int(unit.max()) + 1
@@ -136,7 +138,7 @@ def _in_groups(population: Population) -> Deleted:
     rank[np.argsort(hashes(np.arange(n, dtype=np.uint64), coefficients(0, 0)), kind="stable")] = np.arange(n)
     of = (rank % GROUPS)[unit]
     none = np.zeros(GROUPS, dtype=np.int64)
-    return Deleted(_without(population, of, GROUPS), _there(population, of, GROUPS), none, n / GROUPS)
+    return Deleted(_without(population, of, GROUPS), _occurs(population, of, GROUPS), none, n / GROUPS)
 
 
 def _without(population: Population, unit: Whole, n: int) -> Counts:
@@ -146,16 +148,16 @@ def _without(population: Population, unit: Whole, n: int) -> Counts:
     starts = np.searchsorted(unit[order], np.arange(n + 1))
 
     def counts() -> Iterator[Counts]:
-        for first, last in pieces(n, population.pieces):
+        for first, last in ranges(n, population.n_at_once):
             some = np.tile(members.total, (last - first, 1))
-            here = order[starts[first] : starts[last]]
-            np.subtract.at(some, (unit[here] - first, members.row[here]), members.count[here])
+            at = order[starts[first] : starts[last]]
+            np.subtract.at(some, (unit[at] - first, members.row[at]), members.count[at])
             yield some
 
     return population.values(counts())
 
 
-def _there(population: Population, unit: Whole, n: int) -> NDArray[np.bool_]:
+def _occurs(population: Population, unit: Whole, n: int) -> NDArray[np.bool_]:
     """Whether a unit has items of a group."""
     out = np.zeros((n, population.n_groups), dtype=np.bool_)
     out[unit, population.group_of_row[population.members.row]] = True
@@ -169,17 +171,17 @@ def acceleration(values: Counts, times: Counts, stratum: Whole) -> float:
 
     Args:
         values: without each unit.
-        times: for how many units each value holds.
+        times: the number of units with each value.
         stratum: of each unit.
     """
     cubes = squares = 0.0
     for one in np.unique(stratum):
-        here = (stratum == one) & (times > 0) & ~np.isnan(values)
-        n = times[here].sum()
+        at = (stratum == one) & (times > 0) & ~np.isnan(values)
+        n = times[at].sum()
         if n < 2:
             continue
-        mean = float(np.average(values[here], weights=times[here]))
-        u = (n - 1) * (mean - values[here])
-        cubes += float((times[here] * u**3).sum() / n**3)
-        squares += float((times[here] * u**2).sum() / n**2)
+        mean = float(np.average(values[at], weights=times[at]))
+        u = (n - 1) * (mean - values[at])
+        cubes += float((times[at] * u**3).sum() / n**3)
+        squares += float((times[at] * u**2).sum() / n**2)
     return cubes / squares**1.5 / 6 if squares > 0 else 0.0

@@ -1,4 +1,4 @@
-"""How many copies of each row stand in each replicate."""
+"""The number of copies of each row in each replicate."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ireval_frames.resampling.hashing import Whole, coefficients, poisson_weight
 Counts = NDArray[np.float64]
 Weights = Literal["cells", "hash"]
 
-# Members that are added up at once: what fits the cache of a core.
+# Members to add up at once: they fit the cache of a core.
 BLOCK = 1 << 16
 THREADS = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """What is drawn, and which rows come with it.
+    """The units that are drawn, and the rows of each.
 
-    A row stands for all that look alike to the measures asked: items of one label and prediction, say.
+    A row stands for all items that the measures cannot distinguish, such as those of one label and prediction.
 
     Attributes:
-        n_rows: how many rows there are.
+        n_rows: the number of rows.
         row: of each member, the row it counts for.
         unit: of each member, the unit it belongs to, from 0, in the order of the units' ids; ascending.  None where
-            every item is a unit of its own.
+            every item is a unit.
         count: how many items each member is.
         strata: of each unit its stratum, from 0; of each member, where items are units.  None without strata.
     """
@@ -46,7 +46,7 @@ class Members:
 
     @property
     def n_units(self) -> int:
-        """How many units are drawn from."""
+        """The number of units."""
         if self.unit is None:
             return int(self.count.sum())
         return int(self.unit[-1]) + 1 if len(self.unit) else 0
@@ -58,7 +58,7 @@ class Members:
 
     @functools.cached_property
     def total(self) -> Counts:
-        """How many items each row stands for."""
+        """The number of items of each row."""
         return _sums(self.row, self.count, self.n_rows)
 
     @functools.cached_property
@@ -66,18 +66,18 @@ class Members:
         """Units and their members in blocks: first unit, last unit + 1, first member, last member + 1."""
         if self.unit is None or not len(self.unit):
             return []
-        # Where there are many rows, adding up what a block has of each costs more than it saves.
+        # With many rows, the sums of each block cost more than they save.
         size = BLOCK if self.n_rows <= BLOCK else len(self.unit)
         units = [0, *(int(u) for u in np.unique(self.unit[size::size])), self.n_units]
         starts = np.searchsorted(self.unit, units)
-        edges = [(u, int(at)) for u, at in zip(units, starts, strict=True)]
+        edges = [(u, int(start)) for u, start in zip(units, starts, strict=True)]
         return [(u, v, i, j) for (u, i), (v, j) in itertools.pairwise(edges) if v > u]
 
 
-def drawn(members: Members, seed: int, first: int, last: int) -> Counts:
+def draw(members: Members, seed: int, first: int, last: int) -> Counts:
     """The items of each row in the replicates first … last − 1, replicates × rows.
 
-    Units of their own, the items of a row are drawn together: the sum of n Poisson(1) numbers is Poisson(n), and
+    If items are units, those of a row are drawn together: the sum of n Poisson(1) numbers is Poisson(n), and
     within a stratum the rows' sums are multinomial.  Otherwise every unit has a hash of its own (`hashing`).
     """
     one = functools.partial(_of_items if members.unit is None else _of_units, members, seed)
@@ -88,8 +88,8 @@ def drawn(members: Members, seed: int, first: int, last: int) -> Counts:
         return np.stack(list(pool.map(one, range(first, last))))
 
 
-def pieces(n: int, size: int) -> Iterator[tuple[int, int]]:
-    """The numbers below n in pieces: first, last + 1."""
+def ranges(n: int, size: int) -> Iterator[tuple[int, int]]:
+    """Ranges that cover the numbers below n: first, last + 1."""
     for first in range(0, n, size):
         yield first, min(n, first + size)
 
@@ -102,23 +102,23 @@ def _of_items(members: Members, seed: int, replicate: int) -> Counts:
     else:
         items = np.zeros(len(n), dtype=np.int64)
         for stratum in range(int(members.strata.max(initial=-1)) + 1):
-            here = np.flatnonzero(members.strata == stratum)
-            items[here] = rng.multinomial(n[here].sum(), n[here] / n[here].sum())
+            at = np.flatnonzero(members.strata == stratum)
+            items[at] = rng.multinomial(n[at].sum(), n[at] / n[at].sum())
     return _sums(members.row, items, members.n_rows)
 
 
 def _of_units(members: Members, seed: int, replicate: int) -> Counts:
-    assert members.unit is not None  # noqa: S101 - the caller knows
+    assert members.unit is not None  # noqa: S101 - the caller has checked
     of = coefficients(seed, replicate)
     if members.strata is not None:
         times = unit_weights(members, seed, replicate)
         return _sums(members.row, times[members.unit] * members.count, members.n_rows)
     out = np.zeros(members.n_rows)
     for u, v, i, j in members.blocks:
-        # Weights are made where they are used, and are never all there.
+        # The weights of one block only, to save memory.
         weights = poisson_weights(u, v, of)
-        drawn_items = weights if members.single else weights[members.unit[i:j] - u] * members.count[i:j]
-        out += _sums(members.row[i:j], drawn_items, members.n_rows)
+        items = weights if members.single else weights[members.unit[i:j] - u] * members.count[i:j]
+        out += _sums(members.row[i:j], items, members.n_rows)
     return out
 
 
@@ -133,6 +133,6 @@ def unit_weights(members: Members, seed: int, replicate: int) -> Whole:
     return out
 
 
-def _sums(at: Whole, of: NDArray[np.int64] | NDArray[np.uint8] | Counts, n: int) -> Counts:
-    """The sum of each of n places."""
-    return np.bincount(at, weights=of, minlength=n).astype(np.float64, copy=False)
+def _sums(at: Whole, weights: NDArray[np.int64] | NDArray[np.uint8] | Counts, n: int) -> Counts:
+    """The sum at each of n positions."""
+    return np.bincount(at, weights=weights, minlength=n).astype(np.float64, copy=False)

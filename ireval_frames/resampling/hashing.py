@@ -1,8 +1,8 @@
-"""How often a unit is drawn into a replicate, from a hash that every engine can compute.
+"""The number of draws of a unit in a replicate, from a hash that every engine can compute.
 
 The hash of the unit u in a replicate is h = (((a·u + b) mod P · u + c) mod P · u + d) mod P with P = 2³¹ − 1: whole
 numbers below 2⁶² only, so that BIGINT holds them.  The coefficients of replicate r are the first four numbers below P
-of PCG64 seeded with (seed, r), so a replicate is the same however many others there are.
+of PCG64 seeded with (seed, r), so a replicate does not depend on the number of replicates.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Hashes = NDArray[np.uint64]
 
 PRIME = 2**31 - 1
 _P, _31 = np.uint64(PRIME), np.uint64(31)
-# Units that are hashed at once: what fits the cache of a core.
+# Units to hash at once: they fit the cache of a core.
 BLOCK = 1 << 15
 
 
 def _thresholds() -> tuple[int, ...]:
     """⌊P·F(k)⌋ for k = 0 … 8, F the distribution of Poisson(1)."""
-    # 1/e to 40 digits; floats would do, but say so of no machine.
+    # 1/e to 40 digits, so that no machine's floats matter.
     inverse = sum((Fraction((-1) ** j, math.factorial(j)) for j in range(40)), Fraction(0))
     shares = [Fraction(1, math.factorial(j)) for j in range(9)]
     return tuple(math.floor(PRIME * inverse * sum(shares[: k + 1])) for k in range(9))
@@ -61,7 +61,7 @@ def hashes(units: Hashes, of: tuple[int, int, int, int]) -> Hashes:
 
 
 def poisson_weights(first: int, last: int, of: tuple[int, int, int, int]) -> NDArray[np.uint8]:
-    """How often each of the units first … last − 1 is drawn: Poisson(1), the thresholds that its hash reaches."""
+    """The number of draws of the units first … last − 1: Poisson(1), the thresholds that the hash reaches."""
     out = np.empty(last - first, dtype=np.uint8)
     for start in range(first, last, BLOCK):
         h = hashes(np.arange(start, min(last, start + BLOCK), dtype=np.uint64), of).astype(np.uint32)
@@ -73,7 +73,7 @@ def poisson_weights(first: int, last: int, of: tuple[int, int, int, int]) -> NDA
 
 
 def stratified_weights(sizes: Whole, of: tuple[int, int, int, int]) -> Whole:
-    """How often each unit is drawn where every stratum keeps its number of units.
+    """The number of draws of each unit if every stratum keeps its number of units.
 
     The draw j of a stratum of n units that begins at unit s takes the unit s + ⌊h(s + j)·n / P⌋.
 

@@ -12,13 +12,13 @@ from ireval_frames.resampling.draws import Counts
 Method = Literal["percentile", "basic", "normal", "bca", "studentised", "delta", "wilson", "delong"]
 RESAMPLED: tuple[Method, ...] = ("percentile", "basic", "normal", "bca", "studentised")
 METHODS: tuple[Method, ...] = (*RESAMPLED, "delta", "wilson", "delong")
-# Values that differ by less, in the measure's own size, are one value.
+# Values that differ by less, relative to the value, are equal.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Both ends, and by which method they were found."""
+    """Both ends, the method that gave them, and its status."""
 
     low: float
     high: float
@@ -35,7 +35,7 @@ def interval(
     acceleration: float = 0.0,
     errors: tuple[float, Counts] | None = None,
 ) -> Interval:
-    """The interval of a value by its replicates, as `stats.bootstrap_intervals` has it.
+    """The interval of a value from its replicates, as in `stats.bootstrap_intervals`.
 
     Args:
         method: one of these.
@@ -45,10 +45,9 @@ def interval(
         acceleration: a.
         errors: the standard errors of the value and of each replicate.
 
-    Where replicates do not vary there is no correction to make, and the interval is percentile with the status
-    "degenerate".
+    If replicates do not vary, the interval is percentile with the status "degenerate".
     """
-    # With the first interval that is asked for: it loads SciPy.
+    # Imported late: it loads SciPy.
     from ireval_frames.stats.resampling.bootstrap_intervals import ends
 
     close = ROUNDING * max(1.0, abs(value))
@@ -59,9 +58,9 @@ def interval(
     else:
         status = "ok"
     se, of_each = errors if errors is not None else (np.nan, np.ones_like(replicates))
-    # A replicate without spread says nothing of its distance: 0, as Sakai's test has it.
+    # A replicate without spread has the distance 0, as in Sakai's test.
     t = np.divide(shift, of_each, out=np.zeros_like(shift), where=of_each > 0)
-    low, high, lacking = ends(
+    low, high, undefined = ends(
         method,
         shift,
         (1 + confidence) / 2,
@@ -70,40 +69,40 @@ def interval(
         t=t,
         se=np.array([se]),
     )
-    if lacking[0]:
+    if undefined[0]:
         method, status = "percentile", "degenerate"
-    found = Interval(value + float(low[0]), value + float(high[0]), method, status)
-    return replace(found, status="biased") if status == "ok" and _biased(found, value, replicates) else found
+    out = Interval(value + float(low[0]), value + float(high[0]), method, status)
+    return replace(out, status="biased") if status == "ok" and _biased(out, value, replicates) else out
 
 
-def _biased(found: Interval, value: float, replicates: Counts) -> bool:
-    """Whether the replicates lie so far beside the value that the interval misses it, or is not about it.
+def _biased(ends: Interval, value: float, replicates: Counts) -> bool:
+    """Whether the replicates lie so far from the value that the interval misses or misrepresents it.
 
-    Percentiles stand where the replicates do: a bias of more than half a standard error, and beyond what draws do by
-    chance, moves the interval by as much.
+    Percentiles move with the replicates: a bias of more than half a standard error, and beyond the chance of the
+    draws, moves the interval as far.
     """
-    if not found.low <= value <= found.high:
+    if not ends.low <= value <= ends.high:
         return True
     se, bias = float(replicates.std(ddof=1)), abs(float(replicates.mean()) - value)
-    return found.method == "percentile" and bias > se * (0.5 + 3.0 / np.sqrt(len(replicates)))
+    return ends.method == "percentile" and bias > se * (0.5 + 3.0 / np.sqrt(len(replicates)))
 
 
 def p_of_difference(method: str, value: float, replicates: Counts, acceleration: float = 0.0) -> float:
     """The two-sided p-value of a difference of 0 that is the interval's inversion.
 
-    The smallest α at which the interval of confidence 1 − α does not hold 0; at least 2 / (1 + B).
+    The smallest α at which the interval of confidence 1 − α excludes 0; at least 2 / (1 + B).
     """
     from ireval_frames.stats.resampling.bootstrap_intervals import p_values
 
     one = np.ones(1)
     shift = (replicates - value)[None, :]
-    told = {
+    arguments = {
         "rounding": one * ROUNDING * max(1.0, abs(value)),
         "acceleration": one * acceleration,
         "t": shift,
         "se": one,
     }
-    return float(p_values(method, shift, np.array([value]), "two-sided", **told, lacking=one < 1)[0])
+    return float(p_values(method, shift, np.array([value]), "two-sided", **arguments, lacking=one < 1)[0])
 
 
 def around(value: float, se: float, df: float, confidence: float) -> tuple[float, float]:
@@ -124,7 +123,7 @@ def around_in_logits(value: float, se: float, confidence: float) -> tuple[float,
 
 def wilson(successes: float, n: float, confidence: float) -> tuple[float, float]:
     """Wilson's interval of a share of n."""
-    # With the first interval that is asked for: it loads SciPy.
+    # Imported late: it loads SciPy.
     from ireval_frames.stats.proportions.intervals import wilson as of_arrays
 
     low, high = of_arrays(np.array(successes), np.array(n), confidence)

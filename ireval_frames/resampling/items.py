@@ -1,7 +1,7 @@
-"""Items that are resampled one by one, or with whatever they belong to: users, documents.
+"""Items that are resampled one by one, or in clusters: users, documents.
 
-The subject's engine makes one GROUP BY of them: a row per what the measures can tell apart (label, prediction …) and
-per unit.  Replicates are the same rows with other weights, of which one plan gives the measures' values.
+The subject's engine makes one GROUP BY of them: a row per combination of what the measures read (label, prediction …)
+and unit.  Replicates are the same rows with other weights, of which one plan gives the measures' values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ireval_frames.resampling.hashing import Whole
 from ireval_frames.resampling.population import (
     REPLICATE,
     Population,
-    chosen,
+    named_columns,
     numbered,
     ranked,
     refuse_null,
@@ -32,20 +32,19 @@ from ireval_frames.resampling.population import (
     strata_of,
 )
 
-# Whether a row is a copy of no other one, and then its number among those that look like it.
-OWN = "own"
+# Whether a row is no copy of another one, then its number among equal rows.
+DISTINCT = "distinct"
 
 
 class Items(Population):
     """Items of a subject.
 
     Args:
-        request: what is resampled, with the columns of clusters and strata among its groups.
-        measures: what is asked.
-        unit: the user's columns that tell apart what is resampled; "item_id" is the id of an item.  None: items, and
-            all that look alike together.
+        request: of the items, with the columns of clusters and strata among its groups.
+        unit: the user's columns that identify the units; "item_id" is the id of an item.  None: items, of which
+            equal ones are drawn together.
         strata: the user's columns of strata.
-        extra: those of both that group no results.
+        extra: columns of units and strata that do not group results.
         single: every unit is an item.
     """
 
@@ -61,41 +60,41 @@ class Items(Population):
         self.request, self.measures = request, request.measures
         engine = request.engine
         inputs = request.inputs(engine)
-        alias = {theirs: ours for ours, theirs in inputs.names.items()}
-        self._left_out = [alias[c] for c in extra]
-        whole = [getattr(inputs, name) is not None for name in inputs.long]
+        alias = {user_name: name for name, user_name in inputs.names.items()}
+        self._ungrouped = [alias[c] for c in extra]
+        long = [getattr(inputs, name) is not None for name in inputs.long]
         unit_columns = [alias.get(c, c) for c in unit or ()]
         strata_columns = [alias[c] for c in strata]
-        kept = [k for k in inputs.keys if any(whole) or k not in self._left_out]
+        keys = [k for k in inputs.keys if any(long) or k not in self._ungrouped]
         read = {column for measure in request.measures for column in measure.definition.reads}
         columns = [
             c
             for c in inputs.items.columns
             if c not in (*inputs.keys, "item_id") and (c not in inputs.optional or c in read)
         ]
-        columns += ["item_id"] if any(whole) else []
-        wanted = list(dict.fromkeys([*kept, *columns, *strata_columns, *unit_columns]))
+        columns += ["item_id"] if any(long) else []
+        identity = list(dict.fromkeys([*keys, *columns, *strata_columns, *unit_columns]))
         count = [Aggregate("ireval_count", "count", lit(1.0))]
-        members = inputs.items.select(*wanted)
-        apart = request.not_duplicates(request.of(()).tables(inputs))
-        if apart is not None:
-            members, wanted = members.with_columns(**{OWN: apart}), [*wanted, OWN]
+        members = inputs.items.select(*identity)
+        distinct = request.not_duplicates(request.of(()).tables(inputs))
+        if distinct is not None:
+            members, identity = members.with_columns(**{DISTINCT: distinct}), [*identity, DISTINCT]
         with engine.errors():
-            # Items of ids of their own are no groups of several.
-            found = engine.collect(members if single else engine.group(members, wanted, count))
+            # Items with distinct ids need no GROUP BY.
+            frame = engine.collect(members if single else engine.group(members, identity, count))
             self._inputs = inputs.on_engine(PolarsEngine())
-        n = np.ones(found.height, np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
-        refuse_null(found, {c: inputs.names.get(c, inputs.user_columns.get(c, c)) for c in unit_columns}, n)
-        told = [*kept, *columns]
-        if apart is not None:
-            (found, n), told = _one_each(found, n, told), [*told, OWN]
+        n = np.ones(frame.height, np.int64) if single else frame["ireval_count"].cast(pl.Int64).to_numpy()
+        refuse_null(frame, {c: inputs.names.get(c, inputs.user_columns.get(c, c)) for c in unit_columns}, n)
+        visible = [*keys, *columns]
+        if distinct is not None:
+            (frame, n), visible = _one_each(frame, n, visible), [*visible, DISTINCT]
         if inputs.from_file:
-            found = found.with_columns(_as_numbers(found[c]) for c in unit_columns if c not in told)
-        units, of_unit = (pl.DataFrame(), None) if unit is None else ranked(found, unit_columns)
-        self.rows, of_row = ranked(found, told)
-        stratum = strata_of(found, strata_columns, of_unit, strata)
-        del found
-        # Draws go from one row to the next, or from one unit, whatever the order in which the engine gave them.
+            frame = frame.with_columns(_as_numbers(frame[c]) for c in unit_columns if c not in visible)
+        units, of_unit = (pl.DataFrame(), None) if unit is None else ranked(frame, unit_columns)
+        self.rows, of_row = ranked(frame, visible)
+        stratum = strata_of(frame, strata_columns, of_unit, strata)
+        del frame
+        # Draws follow the order of rows, or of units, whatever the order of the engine's rows.
         if of_unit is None:
             order = np.argsort(of_row, kind="stable") if stratum is None else np.lexsort((stratum, of_row))
             of_row, n, stratum = of_row[order], n[order], None if stratum is None else stratum[order]
@@ -104,52 +103,58 @@ class Items(Population):
             of_row, of_unit, n = of_row[order], of_unit[order], n[order]
         self.members = Members(self.rows.height, of_row, of_unit, n, stratum)
         names = {**inputs.by_names, **inputs.unit_names}
-        shown = [c for c in told if c != OWN]
-        self.units = chosen(units, names, unit_columns) if unit is not None else chosen(self.rows, names, shown)
-        # Items that are drawn one by one, each of which counts once.
+        columns_shown = [c for c in visible if c != DISTINCT]
+        self.units = (
+            named_columns(units, names, unit_columns)
+            if unit is not None
+            else named_columns(self.rows, names, columns_shown)
+        )
+        # Whether items are drawn one by one, without weights.
         self.plain = "weight" not in columns and stratum is None and (single or of_unit is None)
         self.clustered = of_unit is not None and bool(n.sum() > len(units))
-        self._groups = [k for k in inputs.keys if k not in self._left_out and k not in inputs.unit]
+        self._groups = [k for k in inputs.keys if k not in self._ungrouped and k not in inputs.unit]
         groups = sorted_rows(self.rows.select(self._groups)) if self._groups else pl.DataFrame()
         self._group_ids = groups
-        self.groups = chosen(groups, names, self._groups)
+        self.groups = named_columns(groups, names, self._groups)
         self.group_of_row = numbered(self.rows, self._groups, groups)
 
     def bare(self) -> Items:
-        """The same items, of which a measure has no value where it is undefined, whatever the policy says then."""
+        """The same items, with undefined values left undefined, whatever the policy."""
         out = copy.copy(self)
         out.request = replace(self.request, policy=self.request.policy.with_fields({"undefined": None}))
         return out
 
-    def evaluated(self, replicate: Whole, row: Whole, count: Counts) -> pl.DataFrame:
-        """The values of some replicates: one plan, of which the replicate is one more group."""
+    def evaluate(self, replicate: Whole, row: Whole, count: Counts) -> pl.DataFrame:
+        """The values of some replicates: one plan, grouped by the replicate too."""
         weight = pl.Series("ireval_copies", count)
         frame = self.rows[row].with_columns(pl.Series(REPLICATE, replicate, dtype=pl.Int64))
-        given = "weight" in frame.columns
-        frame = frame.with_columns(weight=pl.col("weight") * weight if given else weight).drop(OWN, strict=False)
+        has_weight = "weight" in frame.columns
+        frame = frame.with_columns(weight=pl.col("weight") * weight if has_weight else weight).drop(
+            DISTINCT, strict=False
+        )
         inputs = self._inputs
         items = inputs.engine.from_polars(frame)
-        tables = self.request.tables(inputs.reweighted(items, REPLICATE, self._left_out))
+        tables = self.request.tables(inputs.reweighted(items, REPLICATE, self._ungrouped))
         planned = self.request.planned(tables)
         values = list(planned.values().values())
         with inputs.engine.errors():
             summary = summarised(planned.plan, planned.unit, values, self.measures, planned.groups)
-            found: pl.DataFrame = inputs.engine.collect(summary.frame())
-        group = numbered(found, self._groups, self._group_ids)
-        return found.with_columns(pl.Series("group", np.asarray(group)))
+            out: pl.DataFrame = inputs.engine.collect(summary.frame())
+        group = numbered(out, self._groups, self._group_ids)
+        return out.with_columns(pl.Series("group", np.asarray(group)))
 
 
-def _one_each(found: pl.DataFrame, n: Whole, told: Sequence[str]) -> tuple[pl.DataFrame, Whole]:
-    """A row and a number for each of the items that are no copies of each other."""
-    alone = found[OWN].fill_null(value=False).to_numpy()
-    times = np.where(alone, n, 1)
-    rows = found[np.repeat(np.arange(found.height), times)]
-    number = pl.int_range(pl.len()).over([*told, OWN])
-    return rows.with_columns(pl.when(OWN).then(number).alias(OWN)), np.repeat(np.where(alone, 1, n), times)
+def _one_each(frame: pl.DataFrame, n: Whole, columns: Sequence[str]) -> tuple[pl.DataFrame, Whole]:
+    """A row and a number for each of the items that are no copies."""
+    distinct = frame[DISTINCT].fill_null(value=False).to_numpy()
+    times = np.where(distinct, n, 1)
+    rows = frame[np.repeat(np.arange(frame.height), times)]
+    number = pl.int_range(pl.len()).over([*columns, DISTINCT])
+    return rows.with_columns(pl.when(DISTINCT).then(number).alias(DISTINCT)), np.repeat(np.where(distinct, 1, n), times)
 
 
 def _as_numbers(ids: pl.Series) -> pl.Series:
-    """Ids of a text file as the whole numbers that they are in other files, if all are, so that their order is one."""
+    """Ids of a text file as integers if all are, so that their order does not depend on the format."""
     if ids.dtype != pl.String:
         return ids
     numbers = ids.cast(pl.Int64, strict=False)

@@ -1,4 +1,4 @@
-"""The result of a jackknife: what each unit does to a value."""
+"""The result of a jackknife: the influence of each unit on a value."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ import polars as pl
 from ireval_frames.displayed import Displayed
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.resampling.deleting import Deleted, deleted
-from ireval_frames.resampling.estimates import estimates, long, shown
-from ireval_frames.resampling.population import Population
+from ireval_frames.resampling.population import Population, as_text, estimates, long
 
 NOTHING = np.empty(0, dtype=np.int64)
 COLUMNS = ("value", "se", "bias", "n_resampled", "status")
 
 
 class Jackknife(Displayed):
-    """Values without each unit in turn, computed when first looked at; it prints as its table."""
+    """Values without each unit in turn, computed on first use; it prints as its table."""
 
     def __init__(self, population: Callable[[], Population], evaluation: Evaluation) -> None:
         self._make, self._evaluation = population, evaluation
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the subject and what was asked of it."""
+        """Pickled are the subject and the arguments."""
         return type(self), (self._make, self._evaluation)
 
     @functools.cached_property
@@ -35,18 +34,18 @@ class Jackknife(Displayed):
 
     @functools.cached_property
     def _population(self) -> Population:
-        # The evaluation looks at the data first.
+        # The evaluation checks the data first.
         self._evaluation.summary()
         return self._make()
 
     @functools.cached_property
     def _deleted(self) -> Deleted:
-        return deleted(self._population, whole=True)
+        return deleted(self._population, one_by_one=True)
 
     def table(self) -> pl.DataFrame:
         """A row per group and measure: [run_id, by …] measure value se bias n_resampled status.
 
-        Null where there is one unit, or where the value is undefined without some unit.
+        Null if there is one unit, or if the value is undefined without some unit.
         """
         values, population, out = self._values, self._population, self._deleted
         rows = []
@@ -55,13 +54,13 @@ class Jackknife(Displayed):
             n = float(of.times.sum())
             for i in range(len(population.measures)):
                 value, each = float(values[group, i]), of.values[:, i]
-                told: dict[str, object] = {"value": value, "se": None, "bias": None, "n_resampled": int(n)}
+                row: dict[str, object] = {"value": value, "se": None, "bias": None, "n_resampled": int(n)}
                 status = "one_unit" if n < 2 else "undefined" if np.isnan(value) or np.isnan(each).any() else "ok"
                 if status == "ok":
                     mean = float(np.average(each, weights=of.times))
-                    told["se"] = float(np.sqrt((n - 1) / n * (of.times * (each - mean) ** 2).sum()))
-                    told["bias"] = (n - 1) * (mean - value)
-                rows.append({**told, "status": status})
+                    row["se"] = float(np.sqrt((n - 1) / n * (of.times * (each - mean) ** 2).sum()))
+                    row["bias"] = (n - 1) * (mean - value)
+                rows.append({**row, "status": status})
         return long(population, rows, COLUMNS)
 
     def _displays(self) -> Sequence[pl.DataFrame]:
@@ -69,13 +68,13 @@ class Jackknife(Displayed):
         return [self.table()]
 
     def __str__(self) -> str:
-        return shown(self.table())
+        return as_text(self.table())
 
     def influence(self) -> pl.DataFrame:
         """A row per unit, group and measure: [run_id, by …] unit … measure n value_without influence.
 
-        The influence is the value without the unit minus the value; those with the largest come first.  Of items that
-        look alike there is one row, and `n` says how many they are; else it is 1.
+        The influence is the value without the unit minus the value; those with the largest come first.  Equal
+        items have one row, and `n` is their number; else it is 1.
         """
         values, population, out = self._values, self._population, self._deleted
         each = [out.of(group) for group in range(population.n_groups)]
@@ -90,17 +89,16 @@ class Jackknife(Displayed):
             )
         )
         parts = [population.groups[group]] if population.by else []
-        told = pl.concat([*parts, population.units[unit].drop(population.by, strict=False)], how="horizontal")
+        ids = pl.concat([*parts, population.units[unit].drop(population.by, strict=False)], how="horizontal")
         frames = [
-            told.with_columns(
+            ids.with_columns(
                 pl.lit(str(measure)).alias("measure"),
                 pl.Series("n", times.astype(np.int64)),
                 pl.Series("value_without", without[:, i]).fill_nan(None),
                 pl.Series("influence", without[:, i] - values[group, i]).fill_nan(None),
-                pl.lit(i).alias("ireval_place"),
+                pl.lit(i).alias("ireval_order"),
             )
             for i, measure in enumerate(population.measures)
         ]
-        found = pl.concat(frames)
-        order = [*population.by, "ireval_place", pl.col("influence").abs().neg()]
-        return found.sort(order, maintain_order=True, nulls_last=True).drop("ireval_place")
+        order = [*population.by, "ireval_order", pl.col("influence").abs().neg()]
+        return pl.concat(frames).sort(order, maintain_order=True, nulls_last=True).drop("ireval_order")

@@ -1,4 +1,4 @@
-"""The result of a bootstrap: intervals, replicates, and differences of systems, computed when first looked at."""
+"""The result of a bootstrap: intervals, replicates, and differences of systems, computed on first use."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.resampling import areas, influence, studentised
-from ireval_frames.resampling.comparing import compared
+from ireval_frames.resampling import closed_forms, influence
+from ireval_frames.resampling.comparing import compare_systems
 from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
-from ireval_frames.resampling.draws import Counts, drawn, pieces
-from ireval_frames.resampling.estimates import estimates, long, shown
+from ireval_frames.resampling.draws import Counts, draw, ranges
 from ireval_frames.resampling.intervals import ROUNDING, Interval, Method, around, around_in_logits, interval, wilson
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, ResamplingOptions
-from ireval_frames.resampling.population import REPLICATE, Population
+from ireval_frames.resampling.population import REPLICATE, Population, as_text, estimates, long
+from ireval_frames.resampling.units import standard_errors_of_means
 
 COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "n_resamples", "n_resampled", "status")
 
@@ -29,11 +29,11 @@ class Bootstrap(Displayed):
     """Values of measures under resampling; it prints as its table.
 
     Args:
-        measures: what was asked.
-        population: makes what is resampled; reads data.
-        evaluation: has the values themselves.
-        options: how to resample.
-        system: the column that tells systems apart, where it is not run_id.
+        measures: the measures.
+        population: gives the units that are resampled; reads data.
+        evaluation: gives the values.
+        options: of resampling.
+        system: the column of systems, if it is not run_id.
     """
 
     def __init__(
@@ -48,59 +48,58 @@ class Bootstrap(Displayed):
         self._make, self._evaluation, self._system = population, evaluation, system
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the subject and what was asked of it; the draws are made anew, and are the same."""
+        """Pickled are the subject and the arguments; the draws are repeated, and are the same."""
         return type(self), (self.measures, self._make, self._evaluation, self.options, self._system)
 
     # ---- results
 
     @property
     def evaluation(self) -> Evaluation:
-        """What is resampled: the evaluation that has the values themselves."""
+        """The evaluation that gives the values."""
         return self._evaluation
 
     def table(self, *, method: Method | None = None, confidence: float | None = None) -> pl.DataFrame:
         """A row per group and measure: the value with its interval.
 
         Args:
-            method: of the interval, instead of the one that was asked for; the draws stay.
-            confidence: instead of the one that was asked for.
+            method: of the interval, instead of the bootstrap's; the draws stay the same.
+            confidence: instead of the bootstrap's.
 
         Returns:
             [run_id, by …] measure value ci_low ci_high se bias method n_resamples n_resampled status.  `se` is the
             standard deviation of the replicates (of delta its own), `bias` their mean minus the value; `method` is that
-            of the interval that is there; `n_resamples` counts replicates that have a value, `n_resampled` the units
-            that are drawn.  Null where a value is undefined; `status` says why.
+            of the returned interval; `n_resamples` counts defined replicates, `n_resampled` the units that are drawn.
+            Null if a value is undefined; `status` says why.
 
         Raises:
             UnknownName, InvalidParameter: an argument is not allowed.
             NotDefined: the method is not for such units or measures.
         """
-        own = self._with(method, confidence)
-        wanted, level = own.method, own.confidence
+        options = self._with(method, confidence)
         n = self._n_units
         rows = []
-        of = self._of_method(wanted, level)
+        interval_of = self._intervals(options.method, options.confidence)
         for group in range(self.population.n_groups):
             for i, measure in enumerate(self.measures):
                 value = float(self.values[group, i])
-                told: dict[str, Any] = {"value": value, "ci_low": None, "ci_high": None, "se": None, "bias": None}
-                told |= {"method": wanted, "n_resamples": 0, "n_resampled": int(n[group])}
+                row: dict[str, Any] = {"value": value, "ci_low": None, "ci_high": None, "se": None, "bias": None}
+                row |= {"method": options.method, "n_resamples": 0, "n_resampled": int(n[group])}
                 status = "undefined" if np.isnan(value) else "one_unit" if n[group] < 2 else "ok"
                 if status == "ok":
-                    told |= of(group, i, value)
-                    status = self._status(measure, int(n[group]), told.pop("status"))
-                rows.append({**told, "status": status})
+                    row |= interval_of(group, i, value)
+                    status = self._status(measure, int(n[group]), row.pop("status"))
+                rows.append({**row, "status": status})
         return long(self.population, rows, COLUMNS)
 
     def replicates(self) -> pl.DataFrame:
         """A row per replicate, group and measure: replicate [run_id, by …] measure value; null is undefined."""
         population, draws = self.population, self.draws
         b, g, m = draws.shape
-        place = np.arange(b * g * m)
-        parts = [pl.DataFrame({REPLICATE: place // (g * m)})]
-        parts += [population.groups[place // m % g]] if population.by else []
+        index = np.arange(b * g * m)
+        parts = [pl.DataFrame({REPLICATE: index // (g * m)})]
+        parts += [population.groups[index // m % g]] if population.by else []
         names = pl.DataFrame({"measure": [str(x) for x in self.measures]})
-        parts += [names[place % m], pl.DataFrame({"value": draws.ravel()}).fill_nan(None)]
+        parts += [names[index % m], pl.DataFrame({"value": draws.ravel()}).fill_nan(None)]
         return pl.concat(parts, how="horizontal")
 
     def compare(
@@ -108,13 +107,13 @@ class Bootstrap(Displayed):
     ) -> pl.DataFrame:
         """Differences of systems, over the same draws of the same units.
 
-        The p-value is that of the interval: the smallest α at which the interval of confidence 1 − α does not hold 0,
+        The p-value is that of the interval: the smallest α at which the interval of confidence 1 − α excludes 0,
         at least 2 / (1 + B); of the delta method it is that of d / se by Student's t.
 
         Args:
-            baseline: the system that others are held against; by default every pair is compared.
-            method: percentile, basic, normal, bca or delta, instead of the one that was asked for.
-            confidence: instead of the one that was asked for.
+            baseline: the system that the others are compared with; by default every pair is compared.
+            method: percentile, basic, normal, bca or delta, instead of the bootstrap's.
+            confidence: instead of the bootstrap's.
 
         Returns:
             [by …] measure baseline system n_resampled value_baseline value difference ci_low ci_high se bias p_value
@@ -125,34 +124,34 @@ class Bootstrap(Displayed):
             NotDefined: there is one system, or its items are not drawn together with those of the others.
             UnknownName: there is no such system.
         """
-        own = self._with(method, confidence)
-        return compared(
+        options = self._with(method, confidence)
+        return compare_systems(
             self.population,
             self._system or "run_id",
             baseline,
             self.values,
             lambda: self.draws,
-            own.method,
-            own.confidence,
+            options.method,
+            options.confidence,
             lambda: self._deleted,
         )
 
     def _with(self, method: Method | None, confidence: float | None) -> ResamplingOptions:
-        """The options, of another interval."""
+        """The options, with another interval."""
         level = self.options.confidence if confidence is None else confidence
         return replace(self.options, method=method or self.options.method, confidence=level)
 
     def explain(self) -> str:
-        """What is drawn, how often and how, and the conventions in force; reads the data."""
+        """The units that are drawn, the draws, and the conventions in force; reads the data."""
         population, options = self.population, self.options
         members = population.members
-        what = "items, those that look alike together" if members.unit is None else ", ".join(population.units.columns)
-        kind = "Poisson(1)" if members.strata is None else "multinomial within strata"
-        source = "PCG64 of (seed, replicate)" + ("" if members.unit is None else ", by a hash of each unit's place")
+        units = "items, equal ones together" if members.unit is None else ", ".join(population.units.columns)
+        distribution = "Poisson(1)" if members.strata is None else "multinomial within strata"
+        source = "PCG64 of (seed, replicate)" + ("" if members.unit is None else ", by a hash of each unit's position")
         lines = [
-            f"drawn: {what}",
+            f"drawn: {units}",
             f"units: {members.n_units}; different rows: {members.n_rows}",
-            f"draws: {kind}; {source}; NumPy {np.__version__}",
+            f"draws: {distribution}; {source}; NumPy {np.__version__}",
             f"n_resamples: {options.n_resamples}; seed: {options.seed}",
             f"interval: {options.method}, confidence {options.confidence:g}",
             "",
@@ -165,20 +164,20 @@ class Bootstrap(Displayed):
         return [self.table()]
 
     def __str__(self) -> str:
-        return shown(self.table())
+        return as_text(self.table())
 
-    # ---- within
+    # ---- computation
 
     @functools.cached_property
     def population(self) -> Population:
-        """What is resampled."""
-        # The evaluation looks at the data first.
+        """The units that are resampled."""
+        # The evaluation checks the data first.
         self._evaluation.summary()
         return self._make()
 
     @functools.cached_property
     def values(self) -> Counts:
-        """The values themselves, groups × measures."""
+        """The values, groups × measures."""
         return estimates(self._evaluation, self.population)
 
     @functools.cached_property
@@ -187,8 +186,8 @@ class Bootstrap(Displayed):
         population, options = self.population, self.options
 
         def counts() -> Iterator[Counts]:
-            for first, last in pieces(options.n_resamples, population.pieces):
-                yield drawn(population.members, options.seed, first, last)
+            for first, last in ranges(options.n_resamples, population.n_at_once):
+                yield draw(population.members, options.seed, first, last)
 
         return population.values(counts())
 
@@ -200,56 +199,56 @@ class Bootstrap(Displayed):
     def _deleted(self) -> Deleted:
         return deleted(self.population)
 
-    def _status(self, measure: Measure, n: int, found: str) -> str:
-        if found != "ok":
-            return found
+    def _status(self, measure: Measure, n: int, status: str) -> str:
+        if status != "ok":
+            return status
         if measure.aggregation in EXTREMES:
             return "extreme"
         return "few_clusters" if self.population.clustered and n < FEW_CLUSTERS else "ok"
 
-    def _of_method(self, method: Method, level: float) -> Callable[[int, int, float], dict[str, Any]]:
-        """What gives the columns of an interval."""
+    def _intervals(self, method: Method, level: float) -> Callable[[int, int, float], dict[str, Any]]:
+        """The function that gives the columns of an interval, of a group, measure and value."""
         if method == "delta":
             return self._delta(level)
         if method == "wilson":
             return self._wilson(level)
         if method == "delong":
             return self._delong(level)
-        return functools.partial(self._resampled, method, level)
+        return functools.partial(self._from_replicates, method, level)
 
-    def _resampled(self, method: Method, level: float, group: int, i: int, value: float) -> dict[str, Any]:
+    def _from_replicates(self, method: Method, level: float, group: int, i: int, value: float) -> dict[str, Any]:
         all_draws = self.draws[:, group, i]
-        here = ~np.isnan(all_draws)
-        draws = all_draws[here]
+        defined = ~np.isnan(all_draws)
+        draws = all_draws[defined]
         if len(draws) < 2:
             return {"n_resamples": len(draws), "status": "undefined"}
         a, errors = 0.0, None
         if method == "bca":
-            out = self._deleted.of(group)
-            a = acceleration(out.values[:, i], out.times, out.stratum)
+            without = self._deleted.of(group)
+            a = acceleration(without.values[:, i], without.times, without.stratum)
         elif method == "studentised":
             one, each = self._errors
-            errors = (float(one[group, i]), each[here, group, i])
-        found: Interval = interval(method, value, draws, level, acceleration=a, errors=errors)
+            errors = (float(one[group, i]), each[defined, group, i])
+        ends: Interval = interval(method, value, draws, level, acceleration=a, errors=errors)
         return {
-            "ci_low": found.low,
-            "ci_high": found.high,
+            "ci_low": ends.low,
+            "ci_high": ends.high,
             "se": float(draws.std(ddof=1)),
             "bias": float(draws.mean()) - value,
-            "method": found.method,
+            "method": ends.method,
             "n_resamples": len(draws),
-            "status": found.status,
+            "status": ends.status,
         }
 
     @functools.cached_property
     def _errors(self) -> tuple[Counts, Counts]:
-        return studentised.errors_of_means(self.population, self.options.seed, self.options.n_resamples)
+        return standard_errors_of_means(self.population, self.options.seed, self.options.n_resamples)
 
     def _delta(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
-        found = influence.standard_errors(self.population)
+        errors = influence.standard_errors(self.population)
 
-        def of(group: int, i: int, value: float) -> dict[str, Any]:
-            se, df = float(found.se[group, i]), float(found.df[group])
+        def interval_of(group: int, i: int, value: float) -> dict[str, Any]:
+            se, df = float(errors.se[group, i]), float(errors.df[group])
             if np.isnan(se) or df < 1:
                 return {"status": "undefined"}
             if se <= ROUNDING * max(1.0, abs(value)):
@@ -257,25 +256,25 @@ class Bootstrap(Displayed):
             low, high = around(value, se, df, level)
             return {"ci_low": low, "ci_high": high, "se": se, "status": "ok"}
 
-        return of
+        return interval_of
 
     def _wilson(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
-        hits, of_all = influence.shares(self.population, self.values)
+        hits, totals = closed_forms.shares(self.population, self.values)
 
-        def of(group: int, i: int, value: float) -> dict[str, Any]:
+        def interval_of(group: int, i: int, value: float) -> dict[str, Any]:
             del value
             if np.isnan(hits[group, i]):
                 return {"status": "no_share"}
-            low, high = wilson(float(hits[group, i]), float(of_all[group, i]), level)
+            low, high = wilson(float(hits[group, i]), float(totals[group, i]), level)
             return {"ci_low": low, "ci_high": high, "status": "ok"}
 
-        return of
+        return interval_of
 
     def _delong(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
-        found = areas.delong(self.population, self.values)
+        errors = closed_forms.delong(self.population, self.values)
 
-        def of(group: int, i: int, value: float) -> dict[str, Any]:
-            se = float(found[group, i])
+        def interval_of(group: int, i: int, value: float) -> dict[str, Any]:
+            se = float(errors[group, i])
             if np.isnan(se):
                 return {"status": "no_area"}
             if se == 0:
@@ -283,4 +282,4 @@ class Bootstrap(Displayed):
             low, high = around_in_logits(value, se, level)
             return {"ci_low": low, "ci_high": high, "se": se, "status": "ok"}
 
-        return of
+        return interval_of

@@ -1,4 +1,4 @@
-"""What is resampled of a subject, and its plain evaluation."""
+"""The evaluation and the population of a subject that is resampled."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ireval_frames.resampling.population import Population
 from ireval_frames.resampling.units import Units
 from ireval_frames.subject import Subject, request_of
 
-Asked = str | Measure | Iterable[str | Measure] | None
-Named = str | Sequence[str] | None
+Measures = str | Measure | Iterable[str | Measure] | None
+Columns = str | Sequence[str] | None
 
 
 @dataclass(frozen=True)
 class Resampled:
-    """What was asked of a subject.
+    """A subject, or an evaluation, and its population.
 
     Attributes:
-        measures: what was asked.
-        population: makes what is resampled; reads data.
-        evaluation: the plain evaluation.
-        system: the column that tells systems apart, where it is not run_id.
+        measures: the measures.
+        population: gives the units that are resampled; reads data.
+        evaluation: gives the values.
+        system: the column of systems, if it is not run_id.
     """
 
     measures: Sequence[Measure]
@@ -46,30 +46,30 @@ class Resampled:
     def of(
         cls,
         subject: Subject[Any, Any] | Evaluation,
-        measures: Asked,
-        unit: Named,
-        cluster: Named,
-        stratify: Named,
-        by: Named,
+        measures: Measures,
+        unit: Columns,
+        cluster: Columns,
+        stratify: Columns,
+        by: Columns,
         system: str | None,
         weights: Weights | None,
         policy: Any,
     ) -> Resampled:
-        """What the arguments of `bootstrap` ask for; columns are looked for now, rows are not read.
+        """From the arguments of `bootstrap`; columns are checked, rows are not read.
 
         Raises:
             InvalidParameter, UnknownName: an argument is not allowed.
-            MissingColumn: a column is not there.
+            MissingColumn: a column does not exist.
         """
         if weights not in (None, "cells", "hash"):
-            raise UnknownName(f"There is no way {weights!r} to draw weights.", nearest(str(weights), ["cells", "hash"]))
+            raise UnknownName(f"There are no weights {weights!r}.", nearest(str(weights), ["cells", "hash"]))
         clusters, strata = columns_named(cluster, "cluster"), columns_named(stratify, "stratify")
         if isinstance(subject, Evaluation):
             return cls._of_evaluation(subject, measures, (unit, by, policy), clusters, strata, system, weights)
         if not isinstance(subject, Subject):
             raise InvalidParameter(
-                f"What is resampled is of type {type(subject).__name__}.",
-                "Hand in ir.Labels(…), ir.Clusters(…), ir.Rankings(…) or an evaluation.",
+                f"The subject is of type {type(subject).__name__}, which cannot be resampled.",
+                "Pass ir.Labels(…), ir.Clusters(…), ir.Rankings(…) or an evaluation.",
             )
         if measures is None:
             raise InvalidParameter(
@@ -77,57 +77,59 @@ class Resampled:
             )
         if unit is not None:
             subject = _with_unit(subject, unit)
-        asked = catalog.parse_all(measures, subject.family)
-        # Runs are told apart anyway.
+        parsed = catalog.parse_all(measures, subject.family)
+        # Results are grouped by run_id anyway.
         system = None if system == "run_id" else system
         grouped = tuple(
             dict.fromkeys([*columns_named(subject.by if by is None else by), *([system] if system else [])])
         )
         unit_columns = getattr(subject, "unit", ())
         extra = tuple(c for c in dict.fromkeys((*clusters, *strata)) if c not in (*grouped, *unit_columns))
-        evaluation = subject.evaluate(asked, by=grouped, policy=policy)
-        made = _OfSubject(subject, asked, grouped, extra, clusters, strata, weights, policy, several=system is not None)
-        return cls(asked, made, evaluation, system)
+        evaluation = subject.evaluate(parsed, by=grouped, policy=policy)
+        population = _OfSubject(
+            subject, parsed, grouped, extra, clusters, strata, weights, policy, several=system is not None
+        )
+        return cls(parsed, population, evaluation, system)
 
     @classmethod
     def _of_evaluation(
         cls,
         evaluation: Evaluation,
-        measures: Asked,
-        others: tuple[Any, ...],
+        measures: Measures,
+        not_allowed: tuple[Any, ...],
         clusters: Sequence[str],
         strata: Sequence[str],
         system: str | None,
         weights: Weights | None,
     ) -> Resampled:
-        if measures is not None or any(o is not None for o in others):
+        if measures is not None or any(o is not None for o in not_allowed):
             raise InvalidParameter(
                 "An evaluation has its measures, units, groups and policy.",
-                "Leave measures, unit=, by= and policy= out, or hand in the subject.",
+                "Leave measures, unit=, by= and policy= out, or pass the subject.",
             )
         _refuse_cells(weights)
-        known = per_unit_values(evaluation)
+        per_unit = per_unit_values(evaluation)
         for name in (*clusters, *strata, *([system] if system else [])):
-            if name not in (*known.by, *known.unit, known.system):
+            if name not in (*per_unit.by, *per_unit.unit, per_unit.system):
                 raise UnknownName(
-                    f"The evaluation has no column {name!r}.", nearest(name, [*known.by, *known.unit]) or ""
+                    f"The evaluation has no column {name!r}.", nearest(name, [*per_unit.by, *per_unit.unit]) or ""
                 )
-        extra = tuple(c for c in (*clusters, *strata) if c in known.by)
+        extra = tuple(c for c in (*clusters, *strata) if c in per_unit.by)
         if extra:
             raise InvalidParameter(
-                f"The evaluation is grouped by {extra[0]!r}, and a group holds no other one.",
+                f"The evaluation is grouped by {extra[0]!r}, so a group holds no other.",
                 Hint(
-                    "Hand in the subject: ",
+                    "Pass the subject: ",
                     Argument("cluster", extra[0], "ir.resampling.bootstrap(subject, measures, {})"),
                 ),
             )
-        made = functools.partial(Units, evaluation, clusters or None, strata, ())
-        return cls(evaluation.measures, made, evaluation, system)
+        population = functools.partial(Units, evaluation, clusters or None, strata, ())
+        return cls(evaluation.measures, population, evaluation, system)
 
 
 @dataclass(frozen=True)
 class _OfSubject:
-    """Makes what is resampled of a subject; it reads data."""
+    """Gives the population of a subject; reads data."""
 
     subject: Subject[Any, Any]
     measures: Sequence[Measure]
@@ -144,10 +146,10 @@ class _OfSubject:
         subject, measures, clusters, extra = self.subject, self.measures, self.clusters, self.extra
         plain: Request = replace(request_of(subject, measures, by=(), policy=self.policy), by=self.by)
         if isinstance(plain, ItemRequest) and plain.resamples_items:
-            subject = _in_its_roles(plain, extra)
+            subject = _with_columns(plain, extra)
             request = replace(plain, subject=subject, by=(*self.by, *extra))
-            if not _nested(request, clusters):
-                ids, more = _drawn(request, clusters, self.weights, several=self.several)
+            if not _has_nested_units(request, clusters):
+                ids, more = _unit_columns(request, clusters, self.weights, several=self.several)
                 request, single = replace(request, by=(*request.by, *more)), ids is not None and not clusters
                 return Items(request, ids, self.strata, (*extra, *more), single=single)
         _refuse_cells(self.weights)
@@ -155,23 +157,23 @@ class _OfSubject:
         return Units(units, clusters or None, self.strata, extra)
 
 
-def _in_its_roles(request: ItemRequest[Any, Any], extra: Sequence[str]) -> Any:
-    """The subject with the further columns in the roles that they have by their names: labels stay labels."""
+def _with_columns(request: ItemRequest[Any, Any], extra: Sequence[str]) -> Subject[Any, Any]:
+    """The subject with extra columns also in the roles that their names have by default: labels stay labels."""
     subject = request.subject
     if not extra:
         return subject
-    roles = {ours: theirs for ours, theirs in request.inputs(request.engine).user_columns.items() if theirs in extra}
+    roles = {name: column for name, column in request.inputs(request.engine).user_columns.items() if column in extra}
     out = copy.copy(subject)
     out.__dict__["_columns"] = roles | out.__dict__["_columns"]
     return out
 
 
-def _with_unit(subject: Subject[Any, Any], unit: Named) -> Subject[Any, Any]:
+def _with_unit(subject: Subject[Any, Any], unit: Columns) -> Subject[Any, Any]:
     """The subject with other units."""
     if not hasattr(subject, "unit"):
         raise InvalidParameter(
-            f"The units of {type(subject).__name__} are given: unit= cannot be {unit!r}.",
-            Hint("Name what is drawn whole: ", Argument("cluster", "user_id")),
+            f"The units of {type(subject).__name__} are fixed: unit= cannot be {unit!r}.",
+            Hint("Name what is drawn: ", Argument("cluster", "user_id")),
         )
     out = copy.copy(subject)
     out.__dict__["unit"] = request_of(subject, by=(), unit=columns_named(unit)).unit
@@ -186,8 +188,8 @@ def _refuse_cells(weights: Weights | None) -> None:
         )
 
 
-def _nested(request: ItemRequest[Any, Any], clusters: Sequence[str]) -> bool:
-    """Whether what is drawn whole holds whole units: then these have one value each, and are drawn with it."""
+def _has_nested_units(request: ItemRequest[Any, Any], clusters: Sequence[str]) -> bool:
+    """Whether every unit lies in one cluster: then the values per unit are drawn."""
     unit = request.unit
     if not unit or not clusters:
         return False
@@ -195,34 +197,34 @@ def _nested(request: ItemRequest[Any, Any], clusters: Sequence[str]) -> bool:
         return True
     engine = request.engine
     inputs = request.inputs(engine)
-    theirs = inputs.names
-    drawn = [k for k, name in theirs.items() if name in clusters]
-    groups = [k for k in inputs.keys if k not in drawn or theirs[k] in unit]
+    names = inputs.names
+    drawn = [k for k, name in names.items() if name in clusters]
+    groups = [k for k in inputs.keys if k not in drawn or names[k] in unit]
     with engine.errors():
-        together = engine.collect(inputs.distinct(inputs.items.select(*dict.fromkeys((*groups, *drawn)))))
-    return bool(together.height == together.select(groups).n_unique())
+        rows = engine.collect(inputs.distinct(inputs.items.select(*dict.fromkeys((*groups, *drawn)))))
+    return bool(rows.height == rows.select(groups).n_unique())
 
 
-def _drawn(
+def _unit_columns(
     request: ItemRequest[Any, Any],
     clusters: Sequence[str],
     weights: Weights | None,
     *,
     several: bool,
 ) -> tuple[Sequence[str] | None, tuple[str, ...]]:
-    """The columns of what is drawn, and those of them that must be read besides; None: items that look alike."""
+    """The columns that identify what is drawn, and those of them to read in addition; None: equal items."""
     if clusters:
         _refuse_cells(weights)
         return clusters, ()
     inputs = request.inputs(request.engine)
     several = several or "run_id" in inputs.keys
-    there = "item_id" in inputs.items.columns or "item_id" in inputs.user_columns
-    if weights == "hash" and not there:
+    has_ids = "item_id" in inputs.items.columns or "item_id" in inputs.user_columns
+    if weights == "hash" and not has_ids:
         raise NotDefined(
-            "Items have no ids by which to draw them.",
+            "Items have no ids, by which hashes are drawn.",
             Hint("Name the column: ", Argument("item", "item_id"), ", or write ", Argument("weights", "cells"), "."),
         )
-    if weights == "cells" or not (there and (several or weights == "hash")):
+    if weights == "cells" or not (has_ids and (several or weights == "hash")):
         return None, ()
     if "item_id" in inputs.items.columns:
         return ["item_id"], ()

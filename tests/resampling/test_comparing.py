@@ -93,7 +93,7 @@ def test_what_cannot_be_compared_is_told() -> None:
     one = ir.resampling.bootstrap(ir.Labels(samples.labels().drop("score")), F1, n_resamples=B)
     with pytest.raises(NotDefined, match="one system"):
         one.compare()
-    with pytest.raises(NotDefined, match="drawn apart"):
+    with pytest.raises(NotDefined, match="drawn separately"):
         ir.resampling.bootstrap(ir.Labels(samples.systems().drop("item_id")), F1, n_resamples=B).compare()
     with pytest.raises(UnknownName, match="no system 'three'"):
         ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, n_resamples=B).compare("three")

@@ -69,13 +69,13 @@ def test_groups_of_units_have_the_acceleration_of_units(monkeypatch: pytest.Monk
     right = rng.random(6000) < np.where(rng.random(3000) < 0.05, 0.05, 0.97)[user]
     subject = ir.Labels(pl.DataFrame({"user": user, "label": 1, "prediction": right.astype(int)}))
     plainly = deleting.deleted(ir.resampling.bootstrap(subject, "Accuracy", cluster="user").population)
-    monkeypatch.setattr(deleting, "MOST_ROWS", 1000)
+    monkeypatch.setattr(deleting, "MAX_ROWS", 1000)
     grouped = deleting.deleted(ir.resampling.bootstrap(subject, "Accuracy", cluster="user").population)
     assert (len(plainly.values), len(grouped.values), grouped.size) == (3000, 200, 15)
     a, b = (deleting.acceleration(d.of(0).values[:, 0], d.of(0).times, d.of(0).stratum) for d in (plainly, grouped))
     assert a == pytest.approx(b, rel=0.5)
     assert abs(a) > 0.005
-    monkeypatch.setattr(deleting, "MOST_ROWS", 10)
+    monkeypatch.setattr(deleting, "MAX_ROWS", 10)
     with pytest.raises(NotDefined, match="Leaving out 3000 units"):
         ir.resampling.jackknife(subject, "Accuracy", cluster="user").table()
 

@@ -158,7 +158,7 @@ def test_numbers_depend_on_ids_and_seed_alone(monkeypatch: pytest.MonkeyPatch) -
         np.testing.assert_allclose(found(frame, n_resamples=40, **how)[:20], plainly, rtol=0, atol=1e-15)
         assert (found(frame, n_resamples=20, seed=1, **how) != plainly).any()
         with monkeypatch.context() as small:
-            small.setattr(population, "AT_ONCE", 30)
+            small.setattr(population, "MAX_ROWS", 30)
             small.setattr(draws, "BLOCK", 16)
             np.testing.assert_allclose(found(frame, n_resamples=20, **how), plainly, rtol=0, atol=1e-14)
 

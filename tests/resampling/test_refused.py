@@ -24,7 +24,7 @@ REFUSED = [
     ({"confidence": 95}, InvalidParameter, "confidence is 95"),
     ({"confidence": "0.9"}, InvalidParameter, "confidence is '0.9'"),
     ({"method": "percentil"}, UnknownName, "method is 'percentil'; it must be"),
-    ({"weights": "poisson"}, UnknownName, "no way 'poisson'"),
+    ({"weights": "poisson"}, UnknownName, "no weights 'poisson'"),
     ({"weights": "cells", "cluster": "user"}, InvalidParameter, "drawn one by one"),
     ({"cluster": "usr"}, MissingColumn, "no column 'usr'"),
     ({"stratify": "sit"}, MissingColumn, "no column 'sit'"),

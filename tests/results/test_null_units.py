@@ -118,7 +118,7 @@ def test_what_is_drawn_together_is_known() -> None:
         lambda: ir.resampling.bootstrap(labels, "Accuracy", cluster="u", n_resamples=10).table(),
         lambda: ir.resampling.jackknife(labels, "Accuracy", cluster="u").influence(),
     ):
-        with pytest.raises(InvalidValue, match=r"'u' tells apart what is drawn, and is null in 2 rows"):
+        with pytest.raises(InvalidValue, match=r"'u' identifies the units and is null in 2 rows"):
             ask()
     with pytest.raises(InvalidValue, match="no unit"):
         ir.resampling.bootstrap(labels, "Accuracy", unit="u", n_resamples=10).table()
