@@ -32,7 +32,7 @@ class Estimate:
 
 
 def summary_query(tables: ValueTables) -> TableQuery:
-    """A row per run, group, measure and estimator: its value, interval, and what it rests on."""
+    """A row per run, group, measure and estimator: its value, interval and sample sizes."""
     estimates, request = Estimates(tables), tables.request
     z = float(special.ndtri((1.0 + request.options.confidence) / 2.0))
     # Weights make numbers of pages that are not whole.

@@ -47,7 +47,7 @@ class Counterfactual(Summarised):
 
     @table_method
     def summary(self) -> Result:
-        """A row per run, group, measure and estimator: its value, interval, and what it rests on.
+        """A row per run, group, measure and estimator: its value, interval and sample sizes.
 
         Returns:
             [run_id, by …] measure estimator value se low high n_pages [n_users] n_clicks ess status.  `n_clicks` are

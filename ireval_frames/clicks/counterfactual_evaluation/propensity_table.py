@@ -54,7 +54,7 @@ def by_position(propensities: Any) -> tuple[pl.DataFrame, bool]:
     Raises:
         MissingColumn: a table lacks a column.
         InvalidValue: a propensity is null, 0 or less, or infinite; a model knows nothing of position 1.
-        DuplicateRows: a position stands repeated.
+        DuplicateRows: a position has several rows.
         InvalidParameter: it is none of these.
         NotDefined: a click model has no examination.
     """

@@ -167,7 +167,7 @@ def off_policy(
     Args:
         log: `Impressions` with a column `propensity`, π_b of the document at its place, or a table with its columns.
         target: the column of π_e of the same document there; several are several policies.  For IIPS both are marginal
-            probabilities of a document at a place, for the others they are given what stands above.
+            probabilities of a document at a place, for the others they are conditional on the results above.
         estimators: of those above, with their parameters: "RIPS(clip=10)".
         measure: λ, as of `ir.clicks.counterfactual`, by position; by default every place counts 1.
         reward: the column of rewards.

@@ -35,7 +35,7 @@ def read_clicks(
         path: the file; for a table a pattern or a folder, too.
         layout: "table" for Parquet, Arrow, CSV, TSV or JSON lines with a row per shown result, or one per page with
             lists; or "yandex-2012", "yandex-2013", "baidu-ultr".
-        columns: of a table: what its columns are called, ours → theirs.
+        columns: of a table: the names of its columns, ours → theirs.
         policy: of a table: the conventions (see `ClickPolicy`), such as "positions=zero".
         storage_options: options of the stores of remote paths.
 

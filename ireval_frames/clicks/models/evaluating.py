@@ -137,7 +137,7 @@ def evaluated(
 
 
 def _codes(pages: Pages) -> list[int]:
-    """The groups with pages; the last number stands for groups that the model was not fitted to."""
+    """The groups with pages; the last number is for groups that the model was not fitted to."""
     return [int(code) for code in np.unique(np.where(pages.group < 0, pages.keys.n_groups, pages.group))]
 
 

@@ -21,8 +21,6 @@ from ireval_frames.stats.sample import Alternative, Array, Options
 BLOCK = 1024
 # The number of values of a block in memory at once.
 CELLS = 2_000_000
-# What more["draws_generator"] of a stored result may name.
-GENERATOR = "SFC64 of SeedSequence([seed, block])"
 
 Generator = np.random.Generator
 Part = TypeVar("Part")

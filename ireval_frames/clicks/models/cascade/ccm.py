@@ -24,7 +24,7 @@ class CCM(Iterated[Pages], Cascade[Pages]):
     name: ClassVar[str] = "CCM"
     source: ClassVar[str] = "Guo et al., WWW 2009"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("attraction", PAIR, "a click, once it is looked at, and satisfaction, once it is clicked"),
+        Parameter("attraction", PAIR, "a click, given examination, and satisfaction, given a click"),
         Parameter("continuation", ("after",), "going on after no click, a click, or one that satisfied"),
     )
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)

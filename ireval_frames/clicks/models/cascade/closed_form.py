@@ -30,7 +30,7 @@ class CM(Cascade[Tallies]):
 
     name: ClassVar[str] = "CM"
     source: ClassVar[str] = "Craswell et al., WSDM 2008"
-    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("attraction", PAIR, "a click, once it is looked at"),)
+    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("attraction", PAIR, "a click, given examination"),)
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
     looks_until: ClassVar[Until] = "first"
 
@@ -56,7 +56,7 @@ class DCM(Cascade[Tallies]):
     name: ClassVar[str] = "DCM"
     source: ClassVar[str] = "Guo, Liu & Wang, WSDM 2009"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("attraction", PAIR, "a click, once it is looked at"),
+        Parameter("attraction", PAIR, "a click, given examination"),
         Parameter("continuation", ("position",), "going on after a click at the position"),
     )
     of_bound = True
@@ -88,8 +88,8 @@ class SDBN(Cascade[Tallies]):
     of_bound = True
     source: ClassVar[str] = "Chapelle & Zhang, WWW 2009"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("attraction", PAIR, "a click, once it is looked at"),
-        Parameter("satisfaction", PAIR, "stopping there, once it is clicked"),
+        Parameter("attraction", PAIR, "a click, given examination"),
+        Parameter("satisfaction", PAIR, "satisfaction, given a click"),
     )
     looks_until: ClassVar[Until] = "last"
 

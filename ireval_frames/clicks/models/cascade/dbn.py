@@ -22,8 +22,8 @@ class DBN(Iterated[Pages], Cascade[Pages]):
     name: ClassVar[str] = "DBN"
     source: ClassVar[str] = "Chapelle & Zhang, WWW 2009"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("attraction", PAIR, "a click, once it is looked at"),
-        Parameter("satisfaction", PAIR, "stopping there, once it is clicked"),
+        Parameter("attraction", PAIR, "a click, given examination"),
+        Parameter("satisfaction", PAIR, "satisfaction, given a click"),
         Parameter("continuation", (), "going on where nothing satisfied"),
     )
 

@@ -1,6 +1,6 @@
-"""What DBN and CCM have in common: below the last click nobody knows how far a user looked.
+"""What DBN and CCM have in common: below the last click it is unknown how far a user examined the page.
 
-Everything at or above the last click l was looked at.  Below it are t results without a click, r = 1 … t from there,
+Everything at or above the last click l was examined.  Below it are t results without a click, r = 1 … t from there,
 and with the probability s that a user goes on after the last click (1 if there is none) and g after a result that was
 not clicked,
 
@@ -30,9 +30,9 @@ class Part:
 
     Attributes:
         docs: the pairs in the tail, (t, pages).
-        rows: where they stand in the array of all tails.
+        rows: their indices in the array of all tails.
         last: the pair of the last click; None without clicks.
-        weight: how many pages each stands for.
+        weight: the number of pages of each.
         group: the numbers of the groups; None where there is one.
     """
 
@@ -59,7 +59,7 @@ class Known:
 
     Attributes:
         shown, clicks: impressions and clicks by pair.
-        skips: by pair, results that were looked at and not clicked: those above the last click.
+        skips: by pair, results that were examined and not clicked: those above the last click.
         before: by pair, clicks that were not the last of their page.
         last: by pair, clicks that were the last.
         skipped, passed: by group, `skips` and `before`.

@@ -17,12 +17,12 @@ Result = TypeVar("Result")
 # Temporary arrays of more than 128 KB are fresh memory every time, which costs more than what is computed in them.
 SIZE = 1 << 13
 THREADS = 2
-# So many parts are one task of a thread.
+# The number of parts in one task of a thread.
 TASK = 64
 
 
 def each(do: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
-    """What is made of each part, in their order; threads share them."""
+    """The result of each part, in order; computed by several threads."""
     if len(parts) <= TASK:
         return [do(part) for part in parts]
     tasks = [parts[i : i + TASK] for i in range(0, len(parts), TASK)]
@@ -31,7 +31,7 @@ def each(do: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
 
 
 def together(do: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
-    """What is made of each of a few long parts, in their order; threads share them."""
+    """The result of each of a few long parts, in order; computed by several threads."""
     with ThreadPoolExecutor(THREADS) as threads:
         return list(threads.map(do, parts))
 

@@ -17,7 +17,7 @@ from ireval_frames.errors import InvalidValue
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ratios import indicator
 
-# Clicks of so many positions are the bits of one number, which a float holds exactly.
+# The most positions whose clicks are the bits of one number, which a float holds exactly.
 BITS = 50
 # Pages become rows with a column for each position.
 LONGEST = 200

@@ -1,6 +1,6 @@
 """What the values of a model's parameters are for: groups, pairs of query and document, and positions, as numbers.
 
-A pair is numbered by its place among all pairs, in the order of groups, queries and documents.  It is looked for by its
+A pair is numbered by its place among all pairs, in the order of groups, queries and documents.  It is found by its
 place in an array of numbers, query × documents + document; rows in the order of queries find it in the cache.
 """
 
@@ -56,7 +56,7 @@ class Documents:
 
 
 def documents_of(columns: list[pl.Series], queries: int) -> Documents:
-    """The documents that stand in columns; small integers are their own numbers."""
+    """The documents in columns; small integers are their own numbers."""
     dtype = columns[0].dtype
     if dtype == pl.Int64:
         ends = [end for c in columns for end in (c.min(), c.max()) if isinstance(end, int)]
@@ -67,7 +67,7 @@ def documents_of(columns: list[pl.Series], queries: int) -> Documents:
     return Documents(0, max(1, len(values)), values, dtype)
 
 
-# So many rows are put into one order whatever their own was.
+# The number of rows up to which they are sorted whatever their order.
 FEW = 200_000
 
 
@@ -171,7 +171,7 @@ class Sorted:
 
 
 def longest_of(rows: pl.DataFrame) -> int:
-    """The last position that stands in rows; 0 without positions."""
+    """The last position in rows; 0 without positions."""
     last = rows["position"].max() if "position" in rows.columns else None
     return int(last) if isinstance(last, int | float) else 0
 
@@ -191,7 +191,7 @@ def by_query(rows: pl.DataFrame, by: Sequence[str], then: Sequence[str] = ()) ->
 
 
 def keys_of(rows: Sorted, by: Sequence[str], docs: Sequence[str], longest: int) -> Keys:
-    """The keys that stand in rows, whose columns `docs` hold documents."""
+    """The keys in rows, whose columns `docs` hold documents."""
     groups = rows.queries.select(by).unique().sort(list(by)) if by else pl.DataFrame()
     if not docs:
         return Keys(tuple(by), groups, rows.queries.head(0), None, _none(), longest)

@@ -19,7 +19,7 @@ from ireval_frames.errors import MismatchedTables
 
 @dataclass(frozen=True)
 class Pages:
-    """Pages, of which the distinct ones stand once.
+    """The distinct pages, each with its frequency.
 
     Attributes:
         keys: what the numbers of groups and pairs mean.
@@ -27,7 +27,7 @@ class Pages:
         clicks: whether it was clicked.
         n: the number of results.
         last: the position of the last click, 0 without one.
-        weight: how many pages it stands for.
+        weight: its number of pages.
         group: the number of the group.
     """
 
@@ -88,7 +88,7 @@ def pages_of(
         rows: what `compaction.pages` gives.
         longest: the largest position.
         by: the columns of groups.
-        keys: those of a model; by default what stands in the pages.
+        keys: those of a model; by default those of the pages.
     """
     columns = [f"doc_{j}" for j in range(1, longest + 1)]
     ordered = by_query(rows, by)

@@ -1,6 +1,6 @@
-"""Tallies by pair: how often it was looked at and clicked, where users look until a click of the page.
+"""Tallies by pair: how often it was examined and clicked, where users look until a click of the page.
 
-They are all that the models need which take the results down to a click for looked at and the others for not: CM (the
+They are all that the models need which take the results down to a click as examined and the others as not: CM (the
 first click), DCM and SDBN (the last one).
 """
 
@@ -26,10 +26,10 @@ class Tallies:
 
     Attributes:
         keys: what the numbers of groups and pairs mean.
-        n: by pair, how often it was looked at.
+        n: by pair, how often it was examined.
         hits: of these, how often it was clicked.
-        ends: how often it was the last click of its page; 0 where that is not asked.
-        clicks: by group and position, the clicks; 0 where they are not asked.
+        ends: how often it was the last click of its page; 0 where not requested.
+        clicks: by group and position, the clicks; 0 where not requested.
         more: of these, those that were not the last of their page.
         pages: counts the pages themselves, which takes longer.
     """

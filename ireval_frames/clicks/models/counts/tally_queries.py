@@ -25,9 +25,9 @@ class Counted:
     """Tallies of a log.
 
     Attributes:
-        rows: [by …] query_id doc_id n hits ends, a row per group and pair: how often it was looked at, how often it was
-            clicked then, and how often that was the last click of its page, which is asked of the last click alone.
-        places: [by …] position clicks more, if asked: the clicks, and those that were not the last of their page.
+        rows: [by …] query_id doc_id n hits ends, a row per group and pair: how often it was examined, how often it was
+            clicked then, and how often that was the last click of its page, which only models of the last click need.
+        places: [by …] position clicks more, if requested: the clicks, and those that were not the last of their page.
         longest: the largest position.
     """
 
@@ -41,7 +41,7 @@ class _Pages:
     """A row per page.
 
     Attributes:
-        keys: what tells them apart.
+        keys: the columns that identify them.
         rows: [keys …] shown end stop: the number of results, the position of the last click, or 0, and where users
             stop.
         unclear: how many have results at other positions than 1, 2 … n, are long, or have several weights.
@@ -59,14 +59,14 @@ class _Pages:
 def counted(
     engine: Engine, log: Frame, by: Sequence[str], options: Options, until: Until, *, positions: bool = False
 ) -> Counted | None:
-    """The tallies of a log; None where pages are long or not whole.
+    """The tallies of a log; None where pages are long or incomplete.
 
     Args:
         engine: where the log is.
         log: a row per shown result.
         by: its columns of groups.
         options: which pages count.
-        until: the "first" or the "last" click; pages without one are looked at to their end.
+        until: the "first" or the "last" click; pages without one are examined to their end.
         positions: count clicks by position, too.
     """
     pages = None if "run_id" in by else _pages(engine, log, ("serp_id",), (*by, "query_id"), until)

@@ -1,4 +1,4 @@
-"""The maximum of the likelihood where some values are held: steps of expectation maximisation, with leaps.
+"""The maximum of the likelihood where some values are frozen: steps of expectation maximisation, with leaps.
 
 Steps of EM go one way ever more slowly.  From two of them, r = x₁ − x₀ and v = (x₂ − x₁) − r, a leap goes to
 x₀ + 2 s r + s² v with s = |r| / |v|; it counts where it is no less likely than x₁ (SQUAREM; Varadhan & Roland,
@@ -47,7 +47,7 @@ def evaluated(step: Step, values: Values, options: Options) -> Peak:
 
 
 def maximise_freely(step: Step, start: Values, options: Options, frozen: Mapping[str, Mask]) -> Peak:
-    """The maximum over all values that are not held, from a point near it.
+    """The maximum over all values that are not frozen, from a point near it.
 
     Args:
         step: one E-step over all data.
@@ -71,7 +71,7 @@ def maximise_freely(step: Step, start: Values, options: Options, frozen: Mapping
 
 
 def _next(of: Peak, options: Options, frozen: Mapping[str, Mask]) -> dict[str, Array]:
-    """The M-step; what is held, fixed or not defined stays."""
+    """The M-step; frozen, fixed and undefined values stay."""
     out = {}
     for name, value in m_step(of.counts, options.prior).items():
         before = of.values[name]

@@ -2,7 +2,7 @@
 
 The gradient of the log-likelihood in logits is hits − n θ of the E-step (Fisher's identity; Louis, JRSS B 1982), exact
 for every model here.  Its differences at places beside the maximum are the matrix of second derivatives.  Pairs of
-different queries do not meet on a page, so that one E-step tells of a pair of every query; what all pages of a group
+different queries do not meet on a page, so that one E-step serves a pair of every query; what all pages of a group
 share (examination, continuation) is taken into account through the rest of the matrix (a Schur complement).  An
 interval is θ̂ ± z standard errors in logits.
 """
@@ -23,15 +23,15 @@ from ireval_frames.kernels.progress import Progress
 
 # The distance of a difference, in logits.
 WIDTH = 1e-4
-# Of what the data tell less, there is no interval.
+# There is no interval where the information is less.
 LEAST = 1e-6
-# So many numbers of the matrix are held.
+# The most entries of the matrix in memory.
 LARGEST = 200_000_000
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Which pairs meet.
+    """Which pairs share pages.
 
     Attributes:
         block: the number of the block of each pair, ascending.
@@ -49,7 +49,7 @@ class Blocks:
 
 
 def blocks_of(block: Codes, group: Codes, groups: int) -> Blocks:
-    """The blocks of pairs that stand in their order."""
+    """The blocks of pairs, which are in order."""
     first = np.flatnonzero(np.r_[True, block[1:] != block[:-1]]) if len(block) else np.empty(0, dtype=np.int64)
     sizes = np.diff(np.r_[first, len(block)])
     return Blocks(block, np.arange(len(block)) - np.repeat(first, sizes), np.repeat(sizes, sizes), group, groups)
@@ -180,7 +180,7 @@ def _errors(
 
 
 def inside(name: str, peak: Peak, options: Options, frozen: Mapping[str, Mask]) -> Mask:
-    """The values that the data tell of and that are inside of 0 to 1."""
+    """The values with data that are strictly between 0 and 1."""
     value, n = peak.values[name], peak.counts[name][1]
     if name in options.fixed:
         return np.zeros(value.shape, dtype=np.bool_)

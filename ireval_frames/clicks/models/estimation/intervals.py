@@ -60,7 +60,7 @@ def bounded(
     Args:
         model: what is estimated.
         data: the counts it was fitted to.
-        estimates: where the maximum is looked for.
+        estimates: where the search for the maximum begins.
         options: of the fit.
         method: "information" or "profile".
         of: of which values; None for all.
@@ -115,7 +115,7 @@ def _flags(
 
 
 def requested_values(model: Iterated[Any], keys: Keys, estimates: Estimates, of: Of) -> dict[str, Mask]:
-    """By parameter, the values that are asked for.
+    """By parameter, the requested values.
 
     Raises:
         UnknownName, MissingColumn, InvalidParameter: there are no such ones.

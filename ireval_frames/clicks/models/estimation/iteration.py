@@ -23,7 +23,7 @@ class Iterated(ClickModel[Data]):
     """A model that is fitted by iteration.
 
     Attributes:
-        pairs_independent: no two pairs stand in one term of the likelihood, whatever pages they share.
+        pairs_independent: no term of the likelihood has two pairs, whatever pages they share.
     """
 
     closed: ClassVar[bool] = False
@@ -51,7 +51,7 @@ def m_step(counts: Counts, prior: tuple[float, float]) -> dict[str, Array]:
 
 
 def maximised(step: Step, first: Values, options: Options) -> tuple[dict[str, Array], Counts, Trace]:
-    """The values after the last step, the expected counts they were made of, and how it went.
+    """The values after the last step, the expected counts they come from, and whether it converged.
 
     Args:
         step: one E-step over all data.
@@ -72,7 +72,7 @@ def maximised(step: Step, first: Values, options: Options) -> tuple[dict[str, Ar
             if len(changes) == options.iterations or (changes and changes[-1] <= options.tolerance):
                 break
             after = {k: values[k] if k in options.fixed else v for k, v in m_step(counts, options.prior).items()}
-            # What nothing tells of stays where it began, and has no value in the end: NaN would spread.
+            # Values without data stay at their start and are NaN only in the end: NaN would spread.
             after = {k: np.where(np.isnan(v), values[k], v) for k, v in after.items()}
             last_change = {k: np.abs(after[k] - values[k]) for k in after}
             changes.append(max((float(np.nanmax(far, initial=0.0)) for far in last_change.values()), default=0.0))

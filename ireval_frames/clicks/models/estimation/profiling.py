@@ -32,14 +32,14 @@ def profiled(
     requested: Mapping[str, Mask],
     confidence: float,
 ) -> Estimates:
-    """The estimates with the intervals of those that are wanted; none for those that are held or fixed.
+    """The estimates with the intervals of those that are wanted; none for those that are frozen or fixed.
 
     Args:
         step: one E-step over all data.
         peak: the maximum.
         options: the prior, and the parameters that are fixed.
         frozen: by parameter, the values that stay.
-        requested: by parameter, the values whose intervals are looked for.
+        requested: by parameter, the values whose intervals are computed.
         confidence: of the intervals.
     """
     from scipy import special

@@ -123,7 +123,7 @@ def e_step(data: Examined) -> tuple[Step, dict[str, tuple[int, ...]]]:
             "examination": clicked["examination"] + gamma * examined.reshape(data.shape),
         }
         likelihood += sum(sum_of_logs(clicked[k], values[k]) for k in clicked)
-        # Values that nothing tells of are not defined, and count nothing.
+        # Values without data are undefined, and add nothing.
         return {k: (np.where(shown[k] > 0, hits[k], 0.0), shown[k]) for k in hits}, likelihood
 
     return step, {"attraction": (data.n_pairs,), "examination": data.shape}

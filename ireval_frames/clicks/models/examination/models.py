@@ -24,7 +24,7 @@ class Products(Iterated[Data]):
 
     @abstractmethod
     def examined(self, data: Data) -> Examined:
-        """The counts, and where their examination stands."""
+        """The counts, and the index of their examination."""
 
     def e_step(self, data: Data) -> tuple[Step, dict[str, tuple[int, ...]]]:
         """The E-step over counts by pair and place."""
@@ -90,7 +90,7 @@ def scale(data: Examined) -> dict[str, Mask]:
 
 @declare
 class PBM(Products[Cells]):
-    """A document is clicked if it attracts and its position is looked at, each on its own: α_qd γ_r.
+    """A document is clicked if it attracts and its position is examined, independently: α_qd γ_r.
 
     Only products are known: where no document links two groups of positions, their examinations cannot be compared.
     """
@@ -98,14 +98,14 @@ class PBM(Products[Cells]):
     name: ClassVar[str] = "PBM"
     source: ClassVar[str] = "Richardson, Dominowska & Ragno, WWW 2007; Craswell et al., WSDM 2008"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("attraction", PAIR, "a click, once it is looked at"),
-        Parameter("examination", ("position",), "looking at the position"),
+        Parameter("attraction", PAIR, "a click, given examination"),
+        Parameter("examination", ("position",), "examination of the position"),
     )
     needs_pages: ClassVar[bool] = False
     counts_by: ClassVar[tuple[str, ...]] = (*PAIR, "position")
 
     def examined(self, data: Cells) -> Examined:
-        """The counts, and where their examination stands."""
+        """The counts, and the index of their examination."""
         place, shape = array_index(data, ("position",))
         return Examined(data.pair, place, data.n, data.clicks, data.keys.of_pair, shape)
 
@@ -116,7 +116,7 @@ class PBM(Products[Cells]):
 
 @declare
 class UBM(Products[Pages]):
-    """Whether a position is looked at depends on it and on the last click above it: α_qd γ_{r,r'}.
+    """Whether a position is examined depends on it and on the last click above it: α_qd γ_{r,r'}.
 
     r' is the position of the last click above r, 0 where there is none.
     """
@@ -124,8 +124,8 @@ class UBM(Products[Pages]):
     name: ClassVar[str] = "UBM"
     source: ClassVar[str] = "Dupret & Piwowarski, SIGIR 2008"
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("attraction", PAIR, "a click, once it is looked at"),
-        Parameter("examination", ("position", "last_click"), "looking at the position after that click"),
+        Parameter("attraction", PAIR, "a click, given examination"),
+        Parameter("examination", ("position", "last_click"), "examination of the position after that click"),
     )
 
     def examined(self, data: Pages) -> Examined:
