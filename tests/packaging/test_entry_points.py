@@ -34,8 +34,8 @@ class RowsEngine(PolarsEngine):
     def is_table(cls, table):
         return isinstance(table, Rows)
 
-    def open_table(self, given, name, read):
-        return super().open_table(pl.DataFrame(list(given)) if isinstance(given, Rows) else given, name, read)
+    def open_table(self, table, name, read):
+        return super().open_table(pl.DataFrame(list(table)) if isinstance(table, Rows) else table, name, read)
 '''
 
 
