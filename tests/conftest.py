@@ -105,9 +105,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Ite
 
 
 def _turn(item: pytest.Item) -> int:
-    if spark.asked_by(item.nodeid):
+    if spark.uses_session(item.nodeid):
         return 0
-    return 1 if spark.apart(item.nodeid) else 2 if _suite(item) is not None else 3
+    return 1 if spark.uses_cluster(item.nodeid) else 2 if _suite(item) is not None else 3
 
 
 def _suite(item: pytest.Item) -> Any:

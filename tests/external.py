@@ -30,7 +30,7 @@ PLACES = (
 def is_external(nodeid: str) -> bool:
     """Whether a test needs what `make test` does without."""
     places = (*(f"tests/{place}" for place in PLACES), "ireval_frames/interop/ir_datasets.py")
-    return spark.asked_by(nodeid) or nodeid.partition("::")[0].startswith(places)
+    return spark.uses_session(nodeid) or nodeid.partition("::")[0].startswith(places)
 
 
 def holds_only_external(path: Path) -> bool:

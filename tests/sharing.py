@@ -15,7 +15,7 @@ class Sharing(LoadScopeScheduling):
     """Hands out Spark, suites and files, in their order."""
 
     def _split_scope(self, nodeid: str) -> str:
-        if spark.asked_by(nodeid):
+        if spark.uses_session(nodeid):
             # Two sessions beside each other; the catalog takes about as long as all the rest, of which the tests that
             # end the session come last.
             return "spark, catalog" if nodeid.startswith("tests/contract/") else "spark"

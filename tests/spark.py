@@ -1,4 +1,4 @@
-"""The session of Spark, which tests share on one worker; without Java or PySpark they are skipped with that reason."""
+"""The Spark session that tests share on one worker; without Java or PySpark they are skipped with that reason."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ import pytest
 
 from tests import spark_home
 
-# What the driver's Java is told.
+# The options of the driver's Java.
 JAVA = "spark.driver.extraJavaOptions"
-# Tables are small: no rows are shuffled to several partitions but where a test asks for that, and plans are run as they
-# are written, without compiling them.
+# Tables are small: rows are shuffled to one partition unless a test sets another number, and plans are not compiled.
 CONF = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -33,7 +32,7 @@ CONF = {
     "spark.log.level": "OFF",
     "spark.sql.shuffle.partitions": "1",
     JAVA: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    # Each sort and each hash table takes a page at least, and each plan that ran is kept for a page that nobody sees.
+    # Each sort and hash table takes at least a page, and executions are retained for a user interface that is off.
     "spark.buffer.pageSize": "256k",
     "spark.sql.ui.retainedExecutions": "1",
     "spark.sql.adaptive.enabled": "false",
@@ -43,57 +42,57 @@ CONF = {
 # Plans are short-lived and large: a large part of the memory for what is young, and room for classes from the start.
 # What the catalog compiles does not fit into the 48 MB that the first compiler alone is given.
 MEMORY = "-Xms2g -Xmn1300m -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=256m"
-# Its tests end the session that others share.
-APART = "tests/engines/test_spark_cluster.py"
-# They have Spark in processes of their own, or only speak of it.
-BESIDE = ("tests/docs/", "tests/packaging/", "ireval_frames/")
+# Its tests end the shared session.
+CLUSTER_TESTS = "tests/engines/test_spark_cluster.py"
+# Tests with Spark in processes of their own, or only in their names.
+WITHOUT_SESSION = ("tests/docs/", "tests/packaging/", "ireval_frames/")
 
 
-def asked_by(nodeid: str) -> bool:
-    """Whether a test asks the session: its name says so."""
-    return "spark" in nodeid and not nodeid.startswith(BESIDE)
+def uses_session(nodeid: str) -> bool:
+    """Whether a test uses the session, by its name."""
+    return "spark" in nodeid and not nodeid.startswith(WITHOUT_SESSION)
 
 
-def apart(nodeid: str) -> bool:
-    """Whether a test asks for executors apart, and so for another session than the one that is shared."""
-    return nodeid.startswith(APART)
+def uses_cluster(nodeid: str) -> bool:
+    """Whether a test starts a cluster, and so a session other than the shared one."""
+    return nodeid.startswith(CLUSTER_TESTS)
 
 
 def missing() -> str:
-    """Why there is no Spark here; nothing if there is."""
+    """Why Spark is not available; empty if it is."""
     if importlib.util.find_spec("pyspark") is None:
         return "PySpark is not installed"
     home = os.environ.get("JAVA_HOME")
     if not (Path(home, "bin", "java").exists() if home else shutil.which("java")):
-        return "Java is not there: neither JAVA_HOME nor PATH has it"
+        return "Java was found neither by JAVA_HOME nor on PATH"
     return ""
 
 
 def java() -> str:
-    """What Java is told, wherever it runs."""
+    """The options of every Java process."""
     return f"{CONF[JAVA]} {spark_home.options()}"
 
 
 @functools.cache
 def session() -> Any:
-    """The worker's session; tests that ask for it are skipped where there is none."""
+    """The worker's session; tests that use it are skipped where Spark is not available."""
     if why := missing():
         pytest.skip(why)
-    return started("local[2]", {**CONF, JAVA: f"{java()} {MEMORY}"})
+    return start("local[2]", {**CONF, JAVA: f"{java()} {MEMORY}"})
 
 
 @contextlib.contextmanager
 def local_cluster() -> Iterator[Any]:
-    """A session with executors in processes of their own, in the Java that is there; the shared one begins anew."""
+    """A session with executors in processes of their own; the shared session ends, and starts again on demand."""
     session().stop()
     session.cache_clear()
     executors = {"spark.executor.memory": "512m", "spark.executor.extraJavaOptions": java()}
-    apart = started("local-cluster[2,1,1024]", CONF | executors)
+    cluster = start("local-cluster[2,1,1024]", CONF | executors)
     try:
-        yield apart
+        yield cluster
     finally:
-        apart.stop()
-        # What executors wrote.
+        cluster.stop()
+        # Files of executors.
         shutil.rmtree(spark_home.HOME / "work", ignore_errors=True)
 
 
@@ -108,14 +107,14 @@ def connect_server() -> Iterator[str]:
     finally:
         nothing = context._jvm.scala.Option.empty()
         service.stop(nothing, nothing)
-        # Of what nobody refers to any more, the server frees the rows some time.
+        # The server would free unreferenced rows only some time later.
         for rows in context._jsc.getPersistentRDDs().values():
             rows.unpersist()
 
 
-def started(master: str, settings: Mapping[str, str]) -> Any:
+def start(master: str, settings: Mapping[str, str]) -> Any:
     """A session of a master."""
-    # Executors are processes of their own, which must find what this one has.
+    # Executors are other processes, which need the same environment.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ["SPARK_HOME"] = str(spark_home.home())
     with warnings.catch_warnings():
@@ -130,9 +129,9 @@ def started(master: str, settings: Mapping[str, str]) -> Any:
 
 def left() -> list[str]:
     """What is cached, checkpointed or registered in the session."""
-    asked = session()
-    kept = [f"RDD {number}" for number in asked.sparkContext._jsc.getPersistentRDDs()]
-    return [*kept, *(f"table {table.name}" for table in asked.catalog.listTables() if table.isTemporary)]
+    shared = session()
+    cached = [f"RDD {number}" for number in shared.sparkContext._jsc.getPersistentRDDs()]
+    return [*cached, *(f"table {table.name}" for table in shared.catalog.listTables() if table.isTemporary)]
 
 
 def frame(rows: pl.DataFrame) -> Any:
