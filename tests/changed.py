@@ -31,7 +31,7 @@ MORE = {
 }
 ALWAYS = tuple(f"tests/packaging/test_{name}.py" for name in ("files", "floors", "hints", "surface"))
 # A change here can break whatever there is.
-WHOLE = ("Makefile", "pyproject.toml", "requirements/", "tests/conftest.py", "tests/sharing.py", "data/")
+COMPLETE = ("Makefile", "pyproject.toml", "requirements/", "tests/conftest.py", "tests/sharing.py", "data/")
 CONTRACT = "tests/contract"
 
 
@@ -41,11 +41,11 @@ class Selection:
 
     paths: list[str] = field(default_factory=list)
     families: set[str] = field(default_factory=set)
-    whole: bool = False
+    complete: bool = False
 
     def arguments(self) -> list[str]:
         """The arguments of pytest."""
-        if self.whole:
+        if self.complete:
             return ["-m", LEFT_OUT]
         contract = [CONTRACT, "--families", ",".join(sorted(self.families))] if self.families else []
         # The tests of a folder may need another tool whatever they test.
@@ -100,8 +100,8 @@ def select(files: Iterable[str]) -> Selection:
     """The tests that a change of these files can break."""
     out = Selection()
     for file in files:
-        if file.startswith((*WHOLE, f"{PACKAGE}/__init__.py")):
-            out.whole = True
+        if file.startswith((*COMPLETE, f"{PACKAGE}/__init__.py")):
+            out.complete = True
         elif file.startswith(f"{PACKAGE}/") and file.endswith(".py"):
             _of_package(file, out)
         elif file.startswith("tests/"):
@@ -168,7 +168,7 @@ def main(arguments: list[str]) -> None:
     at = arguments.index("--") if "--" in arguments else len(arguments)
     files = arguments[:at] or changed_files()
     chosen = select(files)
-    if not (chosen.whole or chosen.paths or chosen.families):
+    if not (chosen.complete or chosen.paths or chosen.families):
         sys.stdout.write(f"No test is selected for {', '.join(files) or 'a tree without changes'}.\n")
         return
     command = [sys.executable, "-m", "pytest", *arguments[at + 1 :], *chosen.arguments()]

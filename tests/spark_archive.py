@@ -17,9 +17,9 @@ def make() -> None:
     Raises:
         FileNotFoundError: Java wrote none.
     """
-    made = spark_home.archive().with_suffix(".part")
-    made.unlink(missing_ok=True)
-    spark.CONF[spark.JAVA] += f" -XX:ArchiveClassesAtExit={made} {spark_home.SILENT}"
+    archive = spark_home.archive().with_suffix(".part")
+    archive.unlink(missing_ok=True)
+    spark.CONF[spark.JAVA] += f" -XX:ArchiveClassesAtExit={archive} {spark_home.SILENT}"
     session = spark.session()
     session.range(1).collect()
     gateway: Any = session.sparkContext._gateway
@@ -27,7 +27,7 @@ def make() -> None:
     gateway.shutdown()
     gateway.proc.stdin.close()
     gateway.proc.wait()
-    made.replace(spark_home.archive())
+    archive.replace(spark_home.archive())
 
 
 if __name__ == "__main__" and not spark.missing() and not spark_home.archive().exists():

@@ -19,41 +19,41 @@ PLAIN = {
     "Points": (POINTS.select("item_id", "x", "y", cluster_id="k3"), "SSE", {"cluster": "cluster_id"}),
     "Organization": (QRELS.join(RUN, on=["query_id", "doc_id"], how="left").drop("query_id"), "RS", {"score": "score"}),
 }
-family = pytest.mark.parametrize("kind", PLAIN)
+family = pytest.mark.parametrize("schema", PLAIN)
 
 
-def made(kind: str, frame: pl.DataFrame, **given: Any) -> Any:
-    return getattr(ir, kind)(frame, *([["x", "y"]] if kind == "Points" else []), **given)
+def table(schema: str, frame: pl.DataFrame, **given: Any) -> Any:
+    return getattr(ir, schema)(frame, *([["x", "y"]] if schema == "Points" else []), **given)
 
 
 @family
-def test_columns_of_any_name(kind: str) -> None:
-    frame, measure, _ = PLAIN[kind]
-    expected = made(kind, frame).evaluate(measure).summary()
-    theirs = {c: f"their {c}" for c in frame.columns if c not in ("x", "y")}
-    odd = frame.rename(theirs).with_columns(model=pl.lit("m"))
-    ours = {"item_id" if c == "doc_id" else c: t for c, t in theirs.items()}
-    actual = made(kind, odd, columns=ours | {"run_id": "model"}).evaluate(measure).summary()
+def test_columns_of_any_name(schema: str) -> None:
+    frame, measure, _ = PLAIN[schema]
+    expected = table(schema, frame).evaluate(measure).summary()
+    renamed = {c: f"their {c}" for c in frame.columns if c not in ("x", "y")}
+    odd = frame.rename(renamed).with_columns(model=pl.lit("m"))
+    ours = {"item_id" if c == "doc_id" else c: t for c, t in renamed.items()}
+    actual = table(schema, odd, columns=ours | {"run_id": "model"}).evaluate(measure).summary()
     assert actual["run_id"].to_list() == ["m"]
     assert_frame_equal(actual.drop("run_id"), expected, rel_tol=1e-12)
 
 
 @family
-def test_keywords_are_short_forms(kind: str) -> None:
-    frame, measure, short = PLAIN[kind]
+def test_keywords_are_short_forms(schema: str) -> None:
+    frame, measure, short = PLAIN[schema]
     ((keyword, column),) = short.items()
     odd = frame.rename({column: "k"})
-    one = made(kind, odd, **{keyword: "k"}).evaluate(measure).summary()
+    one = table(schema, odd, **{keyword: "k"}).evaluate(measure).summary()
     for short in ({}, {keyword: "k"}):
-        found = made(kind, odd, columns={column: "k"}, **short).evaluate(measure).summary()
+        found = table(schema, odd, columns={column: "k"}, **short).evaluate(measure).summary()
         assert_frame_equal(found, one, rel_tol=1e-12)
     with pytest.raises(InvalidParameter, match=f"'{column}' is 'k' in columns="):
-        made(kind, odd, columns={column: "k"}, **{keyword: "other"})
+        table(schema, odd, columns={column: "k"}, **{keyword: "other"})
 
 
 @family
 @pytest.mark.parametrize("columns, error", [({"nosuch": "x"}, UnknownName), ({"item_id": "nosuch"}, MissingColumn)])
-def test_wrong_mappings_are_refused(kind: str, columns: dict[str, str], error: type[Exception]) -> None:
-    frame, measure, _ = PLAIN[kind]
+def test_wrong_mappings_are_refused(schema: str, columns: dict[str, str], error: type[Exception]) -> None:
+    frame, measure, _ = PLAIN[schema]
     with pytest.raises(error, match="nosuch"):
-        made(kind, frame, columns=columns).evaluate(measure)
+        table(schema, frame, columns=columns).evaluate(measure)

@@ -27,7 +27,7 @@ def test_the_families() -> None:
 @every
 def test_is_complete(definition: Definition) -> None:
     """All that is to be said of a measure; what is wrong is told together."""
-    wrong = [told for check in CHECKS for told in check(definition)]
+    wrong = [message for check in CHECKS for message in check(definition)]
     assert not wrong, "\n".join(wrong)
 
 
@@ -35,7 +35,7 @@ def says_what_it_is(d: Definition) -> Iterator[str]:
     low, high = d.range
     # Only rankings have a convention for what is undefined: trec_eval's.
     undefined = d.undefined is None or (d.family == "ranking" and low <= d.undefined <= high)
-    for holds, told in (
+    for holds, message in (
         (d.sentence.endswith(".") and len(d.sentence) > 15, "its docstring begins with no sentence"),
         ("Range:" in d.page, "its docstring has no `Range:`"),
         (d.formula, "it has no formula"),
@@ -46,7 +46,7 @@ def says_what_it_is(d: Definition) -> Iterator[str]:
         (undefined, f"it is {d.undefined} where it is undefined"),
     ):
         if not holds:
-            yield told
+            yield message
 
 
 def parameters_have_words_and_take_their_defaults(definition: Definition) -> Iterator[str]:
@@ -80,8 +80,8 @@ def names_are_its_own(definition: Definition) -> Iterator[str]:
 
 
 def survives_text_and_pickle(definition: Definition) -> Iterator[str]:
-    made = definition()
-    for value in (made, *(made(aggregation=a) for a in AGGREGATIONS)):
+    declared = definition()
+    for value in (declared, *(declared(aggregation=a) for a in AGGREGATIONS)):
         again = catalog.parse(str(value), definition.family)
         if again != value or again.aggregation != value.aggregation or pickle.loads(pickle.dumps(value)) != value:
             yield f"{value} is not read again"

@@ -8,10 +8,10 @@ import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, UnknownName
 
 
-@pytest.mark.parametrize("told", [{}, {"measure": "AP"}, {"measure": 3, "family": "ranking"}, ["AP"], None])
-def test_what_tells_of_no_measure_is_refused(told: object) -> None:
+@pytest.mark.parametrize("stored", [{}, {"measure": "AP"}, {"measure": 3, "family": "ranking"}, ["AP"], None])
+def test_what_tells_of_no_measure_is_refused(stored: object) -> None:
     with pytest.raises(InvalidParameter, match="has no text for"):
-        ir.Measure.from_dict(told)  # type: ignore[arg-type]
+        ir.Measure.from_dict(stored)  # type: ignore[arg-type]
 
 
 def test_other_measures_are_unknown() -> None:

@@ -46,7 +46,7 @@ def floats(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(query_id=pl.lit(1.0), doc_id=pl.col("doc_id").str.slice(1).cast(pl.Float64))
 
 
-def whole(frame: pl.DataFrame) -> pl.DataFrame:
+def integers(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.cast({"query_id": pl.Int64, "doc_id": pl.Int64})
 
 
@@ -69,7 +69,7 @@ CASES: dict[str, tuple[Frames, Callable[..., Any]]] = {
     "names of both tables": (
         rankings(qrels=QRELS.rename({"query_id": "topic of it"}), run=RUN.rename({"doc_id": "page"})), ranked,
     ),
-    "ids that are floats": (rankings(run=floats(RUN), qrels=whole(floats(QRELS))), ranked),
+    "ids that are floats": (rankings(run=floats(RUN), qrels=integers(floats(QRELS))), ranked),
     "weights below 0": ({"frame": WEIGHED.with_columns(second("weight", -1.0))}, labelled),
     "no label": ({"frame": LABELS.rename({"label": "mine"})}, labelled),
     "a test with options": (
@@ -150,8 +150,8 @@ def test_the_best_row_of_a_document_counts() -> None:
     runs = {"runs": pl.concat([RUNS.with_columns(score=pl.col("score") - 100), RUNS])}
     error = failed(lambda: ir.Similarity(runs["runs"]).evaluate("Tau").summary())
     assert error is not None
-    kept = followed(error, runs)[0]["runs"]
-    assert kept.sort(RUNS.columns).equals(RUNS.sort(RUNS.columns))
+    remaining = followed(error, runs)[0]["runs"]
+    assert remaining.sort(RUNS.columns).equals(RUNS.sort(RUNS.columns))
 
 
 def test_floats_that_are_whole_numbers_meet_them() -> None:
@@ -218,7 +218,7 @@ def test_on_the_command_line(line: str, files: Path, monkeypatch: pytest.MonkeyP
     words = shlex.split(line) if "'" not in line else line.split()
     first = invoke(*words)
     assert first.exit_code in (1, 2)
-    told, _, hint = first.stderr.partition("\n")
+    message, _, hint = first.stderr.partition("\n")
     assert not re.search(r"\b(?:ir|pl|frame|run|qrels|store|ev|log|con)\.\w+\(|\blambda\b|=True|=\{|=\[", hint), hint
     options = re.findall(r"(--[\w-]+)(?: ('[^']*'|\"[^\"]*\"|[^\s,;]+?))?(?=[.,;]?(?:\s|$))", hint)
     if not options:
@@ -229,4 +229,4 @@ def test_on_the_command_line(line: str, files: Path, monkeypatch: pytest.MonkeyP
             del words[(at := words.index(option)) : at + 2]
         words += [option, *shlex.split(value)]
     again = invoke(*words)
-    assert again.exit_code == 0 or again.stderr.partition("\n")[0] != told
+    assert again.exit_code == 0 or again.stderr.partition("\n")[0] != message

@@ -42,7 +42,7 @@ def test_a_measure_of_another_family_names_its_class(family: str) -> None:
             assert hasattr(ir, kind)
 
 
-LACKING = {
+WITHOUT_COLUMN = {
     "label": lambda **more: ir.Labels(ir.examples.labels().rename({"label": "mine"}), **more).evaluate("Accuracy"),
     "cluster": lambda **more: ir.Clusters(ir.examples.clusters().rename({"cluster_id": "mine"}), **more).evaluate(
         "Rand"
@@ -52,30 +52,30 @@ LACKING = {
 OF_RANKINGS = [(table, column) for table, frame in (("qrels", QRELS), ("run", RUN)) for column in frame.columns]
 
 
-@pytest.mark.parametrize("keyword", LACKING)
+@pytest.mark.parametrize("keyword", WITHOUT_COLUMN)
 def test_a_column_that_is_not_there_has_a_keyword(keyword: str) -> None:
     with pytest.raises(MissingColumn, match=rf'{keyword}="their_name"'):
-        LACKING[keyword]()
-    assert LACKING[keyword](**{keyword: "mine"}).summary().height == 1
+        WITHOUT_COLUMN[keyword]()
+    assert WITHOUT_COLUMN[keyword](**{keyword: "mine"}).summary().height == 1
 
 
 @pytest.mark.parametrize("table, column", OF_RANKINGS)
 def test_a_frame_without_a_column_is_told_columns(table: str, column: str) -> None:
     """Not how a file is read: a frame was handed in."""
-    given = {"qrels": QRELS, "run": RUN}
-    given[table] = given[table].rename({column: "mine"})
-    with pytest.raises(MissingColumn, match=rf'columns=\{{"{column}": "(mine|their_name)"\}}') as told:
-        ir.evaluate(given["qrels"], given["run"], "AP")
-    assert "scan_" not in str(told.value)
+    tables = {"qrels": QRELS, "run": RUN}
+    tables[table] = tables[table].rename({column: "mine"})
+    with pytest.raises(MissingColumn, match=rf'columns=\{{"{column}": "(mine|their_name)"\}}') as message:
+        ir.evaluate(tables["qrels"], tables["run"], "AP")
+    assert "scan_" not in str(message.value)
     named = {"columns": {table: {column: "mine"}}}
-    assert ir.evaluate(given["qrels"], given["run"], "AP", **named).summary().height == 1
+    assert ir.evaluate(tables["qrels"], tables["run"], "AP", **named).summary().height == 1
 
 
 def test_all_columns_that_are_not_there_are_told_at_once() -> None:
     other = QRELS.select(QRELS.columns).rename({"doc_id": "URL", "relevance": "stars"})
-    with pytest.raises(MissingColumn, match=r"no columns 'doc_id', 'relevance' \(it has") as told:
+    with pytest.raises(MissingColumn, match=r"no columns 'doc_id', 'relevance' \(it has") as message:
         ir.evaluate(other, RUN, "AP")
-    hint = str(told.value).partition("Name them: columns=")[2].partition(", or rename the columns.")[0]
+    hint = str(message.value).partition("Name them: columns=")[2].partition(", or rename the columns.")[0]
     assert ir.evaluate(other, RUN, "AP", columns={"qrels": ast.literal_eval(hint)}).summary().height == 1
     # A column before the first one that was found is not taken for the document.
     run = RUN.select(pl.lit("a").alias("of_whom"), "query_id", pl.col("doc_id").alias("URL"), "score")
@@ -88,9 +88,9 @@ def test_all_columns_that_are_not_there_are_told_at_once() -> None:
     ("f1", 'Write ir.Labels(…).evaluate("F1").'), ("xyz5", "List them: ireval measures"),
 ])  # fmt: skip
 def test_cutoffs_in_names_are_understood(name: str, meant: str) -> None:
-    with pytest.raises(UnknownName) as told:
+    with pytest.raises(UnknownName) as message:
         ir.evaluate(QRELS, RUN, name)
-    assert told.value.hint == meant
+    assert message.value.hint == meant
 
 
 def test_a_view_that_exists_may_be_replaced() -> None:
@@ -104,12 +104,12 @@ def test_a_view_that_exists_may_be_replaced() -> None:
     ev.per_unit.to_view("kept", replace=True)
 
 
-@pytest.mark.parametrize("given", [SUBJECTS["ranking"][1]().evaluate("AP"), 5, object(), {}])
-def test_what_is_no_table_is_told_by_its_type(given: object) -> None:
+@pytest.mark.parametrize("tables", [SUBJECTS["ranking"][1]().evaluate("AP"), 5, object(), {}])
+def test_what_is_no_table_is_told_by_its_type(tables: object) -> None:
     for make in (
-        lambda: ir.evaluate(given, RUN, "AP"),
-        lambda: ir.Labels(given).evaluate("Accuracy"),
-        lambda: ir.Clusters(given).evaluate("Purity"),
+        lambda: ir.evaluate(tables, RUN, "AP"),
+        lambda: ir.Labels(tables).evaluate("Accuracy"),
+        lambda: ir.Clusters(tables).evaluate("Purity"),
     ):
-        with pytest.raises(WrongType, match=rf"table is of type {type(given).__name__}, which is no table"):
+        with pytest.raises(WrongType, match=rf"table is of type {type(tables).__name__}, which is no table"):
             make()

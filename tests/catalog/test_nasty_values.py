@@ -30,9 +30,9 @@ def tried(definition: Definition, name: str) -> list[str]:
         try:
             measure = Measure.of(definition, {name: value})
         except IrevalError as error:
-            said = str(error)
-            if not isinstance(error, InvalidParameter) or f"{name} of {definition.name} is " not in said:
-                wrong.append(said)
+            message = str(error)
+            if not isinstance(error, InvalidParameter) or f"{name} of {definition.name} is " not in message:
+                wrong.append(message)
             continue
         hash(measure)
         if catalog.parse(str(measure), definition.family) != measure:
@@ -42,9 +42,9 @@ def tried(definition: Definition, name: str) -> list[str]:
 
 @pytest.mark.parametrize("family", sorted({d.family for d in DEFINITIONS}))
 def test_taken_or_refused(family: str) -> None:
-    asked = [d for d in DEFINITIONS if d.family == family]
-    wrong = [w for d in asked for name in d.parameters for w in tried(d, name)]
-    wrong += [w for d in asked for w in tried(d, "aggregation")]
+    requested = [d for d in DEFINITIONS if d.family == family]
+    wrong = [w for d in requested for name in d.parameters for w in tried(d, name)]
+    wrong += [w for d in requested for w in tried(d, "aggregation")]
     assert not wrong, "\n".join(wrong[:10])
 
 
@@ -63,20 +63,20 @@ def raising(error: Exception) -> Parameter:
     "error", [TypeError("t"), KeyError("k"), AttributeError("a"), OverflowError("o"), ZeroDivisionError("z")], ids=repr
 )
 def test_errors_of_a_conversion_are_ours(error: Exception) -> None:
-    made = Definition(family="ranking", name="Odd", function=lambda _, n: n, parameters={"n": raising(error)})
+    parsed = Definition(family="ranking", name="Odd", function=lambda _, n: n, parameters={"n": raising(error)})
     with pytest.raises(InvalidParameter, match=r"n of Odd is 'x'; it is a number that is one"):
-        made(n="x")
+        parsed(n="x")
 
 
 def test_a_value_that_cannot_be_hashed_is_refused() -> None:
-    made = Definition(
+    parsed = Definition(
         family="ranking",
         name="Odd",
         function=lambda _, n: n,
         parameters={"n": Parameter(1, "words", lambda value: value)},
     )
     with pytest.raises(InvalidParameter, match=r"n of Odd is \['a'\]; it is words"):
-        made(n=["a"])
+        parsed(n=["a"])
 
 
 def test_whole_numbers_and_numbers_of_numpy() -> None:
@@ -96,12 +96,12 @@ def test_long_values_are_cut_in_the_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked, line",
+    "requested, line",
     [(ir.P, "Write P@10."), (ir.IPrec, "Write IPrec@0.5."), (ir.ranking.INST, r"Write INST\(max_rel=…\).")],
     ids=str,
 )
-def test_what_is_needed_says_what_it_is_and_how_to_write_it(asked: Measure, line: str) -> None:
+def test_what_is_needed_says_what_it_is_and_how_to_write_it(requested: Measure, line: str) -> None:
     """A measure without its cutoff stays a measure, to be given one: `ir.P @ 5`."""
-    needed = next(p.what for p in asked.definition.parameters.values() if p.default is REQUIRED)
-    with pytest.raises(InvalidParameter, match=rf"{asked.name} needs a \w+: {needed}\.\n  {line}"):
-        ir.evaluate(*ir.examples.ranking(), asked)
+    needed = next(p.what for p in requested.definition.parameters.values() if p.default is REQUIRED)
+    with pytest.raises(InvalidParameter, match=rf"{requested.name} needs a \w+: {needed}\.\n  {line}"):
+        ir.evaluate(*ir.examples.ranking(), requested)

@@ -22,7 +22,7 @@ def Mine(q):
     return q.num_relevant(1.0)
 """
 # Six threads ask for families that nobody has imported; then measures of two modules are read, one of which is gone.
-ASKED = """
+REQUESTED = """
 import pathlib, pickle, sys, threading
 import ireval_frames as ir
 from ireval_frames import catalog
@@ -65,7 +65,7 @@ def test_in_another_process(tmp_path: Path) -> None:
 
     run(write)
     (tmp_path / "gone.py").unlink()
-    threads, mine, *other = run(ASKED, "mine", "other")
+    threads, mine, *other = run(REQUESTED, "mine", "other")
     assert threads == str(["F1", "F1", "F1", "Purity", "Purity", "Purity"])
     assert mine == "Mine of_mine"
     assert "'gone', which cannot be imported here" in other[0]

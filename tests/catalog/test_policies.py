@@ -15,9 +15,9 @@ from ireval_frames.subject import Subject
 
 
 def test_every_subject_has_its_policy_there() -> None:
-    for kind in (ir.Rankings, ir.Labels, ir.Clusters, ir.Points, ir.Organization, ir.Similarity):
-        assert issubclass(kind, Subject)
-        assert POLICIES[kind.family] is kind._conventions
+    for policy_class in (ir.Rankings, ir.Labels, ir.Clusters, ir.Points, ir.Organization, ir.Similarity):
+        assert issubclass(policy_class, Subject)
+        assert POLICIES[policy_class.family] is policy_class._conventions
 
 
 def test_every_choice_has_its_own_sentence_and_a_source() -> None:
@@ -30,13 +30,15 @@ def test_every_choice_has_its_own_sentence_and_a_source() -> None:
         ir.policies("label")
 
 
-@pytest.mark.parametrize("kind", POLICIES.values())
-def test_what_text_writes_is_what_is_typed(kind: type[Conventions]) -> None:
-    for field, choices in kind.choices().items():
+@pytest.mark.parametrize("policy_class", POLICIES.values())
+def test_what_text_writes_is_what_is_typed(policy_class: type[Conventions]) -> None:
+    for field, choices in policy_class.choices().items():
         for choice in choices:
             typed, text = (3, "3") if choice.text == "N" else (choice.value, choice.text)
-            assert kind.of(f"{field}={text}") == kind(**{field: typed}) == kind.of({field: typed})
-            assert (field, typed) in [described[:2] for described in kind(**{field: typed}).described()]
+            assert (
+                policy_class.of(f"{field}={text}") == policy_class(**{field: typed}) == policy_class.of({field: typed})
+            )
+            assert (field, typed) in [described[:2] for described in policy_class(**{field: typed}).described()]
 
 
 RUNS = pl.concat([ir.examples.ranking()[1].with_columns(run_id=pl.lit(r)) for r in "ab"])
@@ -55,17 +57,17 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
 @pytest.mark.parametrize("family", POLICIES)
 def test_the_sentence_of_the_choice_in_force_is_explained(family: str) -> None:
     """Of every field the chosen sentence, and no other one of the field."""
-    kind = POLICIES[family]
-    for field, choices in kind.choices().items():
+    policy_class = POLICIES[family]
+    for field, choices in policy_class.choices().items():
         for choice in choices:
             typed = 3 if choice.text == "N" else choice.value
             try:
-                told = EVALUATED[family](kind(**{field: typed})).explain()
+                message = EVALUATED[family](policy_class(**{field: typed})).explain()
             except NotDefined:
                 continue  # not for this measure
-            lines = told.partition("\npolicies\n")[2].splitlines()
+            lines = message.partition("\npolicies\n")[2].splitlines()
             (at,) = (i for i, line in enumerate(lines) if line.startswith(f"  {field} = "))
-            (described,) = (d for d in kind(**{field: typed}).described() if d[0] == field)
+            (described,) = (d for d in policy_class(**{field: typed}).described() if d[0] == field)
             assert lines[at].startswith(f"  {field} = {typed}")
             assert lines[at + 1].strip() == described[2]
             others = [c.sentence for c in choices if c is not choice]

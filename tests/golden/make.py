@@ -61,10 +61,10 @@ def outcome(run: Callable[[], Any]) -> str:
         warnings.simplefilter("always")
         try:
             run()
-            said = "no error"
+            message = "no error"
         except Exception as error:
-            said = f"{type(error).__name__}: {error}"
-    return "\n".join([said, *(f"{w.category.__name__}: {w.message}" for w in warned)])
+            message = f"{type(error).__name__}: {error}"
+    return "\n".join([message, *(f"{w.category.__name__}: {w.message}" for w in warned)])
 
 
 def values(suite: Any, engine: str) -> Iterator[Row]:
@@ -142,8 +142,8 @@ def damaged(tables: Frames) -> Iterator[tuple[str, Frames]]:
             faulty[f"{column} of dates"] = table.with_columns(pl.date(2020, 1, 1).alias(column))
             faulty[f"{column} of text"] = table.with_columns(pl.lit("x").alias(column))
             if table[column].dtype.is_numeric():
-                for odd in (float("nan"), float("inf"), -1.0):
-                    faulty[f"{column} {odd}"] = table.with_columns(pl.when(first).then(odd).otherwise(here))
+                for unusual in (float("nan"), float("inf"), -1.0):
+                    faulty[f"{column} {unusual}"] = table.with_columns(pl.when(first).then(unusual).otherwise(here))
         yield from ((f"{name}: {fault}", tables | {name: frame}) for fault, frame in faulty.items())
 
 
@@ -152,17 +152,17 @@ def errors(suite: Any) -> Iterator[Row]:
     for definition in suite.definitions:
         for name in [*definition.parameters, "no_such_parameter"]:
             for value in ODD_VALUES if name in definition.parameters else (1,):
-                said = outcome(lambda d=definition, n=name, v=value: d(**{n: v}).arguments())
-                yield of_text(suite, "", "", definition.name, f"error of {name}={value!r}", said)
+                message = outcome(lambda d=definition, n=name, v=value: d(**{n: v}).arguments())
+                yield of_text(suite, "", "", definition.name, f"error of {name}={value!r}", message)
     case = next(iter(suite.main or suite.cases))
     (batch, *_) = suite.batches(suite.first_variants(case))
     batch = batch[:: max(1, len(batch) // 3)]
     for fault, tables in damaged(suite.frames(case, batch[0])):
         for engine in ("polars", "duckdb"):
-            said = outcome(
+            message = outcome(
                 lambda e=engine, t=tables: suite.evaluation(case, batch, e, lambda _: t).per_unit(),
             )
-            yield of_text(suite, case, engine, " ".join(map(str, batch)), f"error of {fault}", said)
+            yield of_text(suite, case, engine, " ".join(map(str, batch)), f"error of {fault}", message)
 
 
 SECTIONS: dict[str, Callable[[Any], Iterator[Row]]] = {

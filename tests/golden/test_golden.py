@@ -8,7 +8,7 @@ from tests.contract.kit import all_suites
 from tests.golden import compare, make
 
 
-def made() -> pl.DataFrame:
+def golden() -> pl.DataFrame:
     """What a clustering measure gives in one case, and an error."""
     suite = next(k for k in all_suites() if k.family == "clusters")
     case = next(iter(suite.cases))
@@ -24,7 +24,7 @@ def reported(before: pl.DataFrame, after: pl.DataFrame, tolerance: float = 0.0, 
 
 
 def test_differences_are_reported() -> None:
-    before = made()
+    before = golden()
     assert reported(before, before) == []
     last = before.filter(pl.col("value").is_not_null()).tail(1)
     (value,), (unit,) = last["value"], last["unit"]
@@ -37,12 +37,12 @@ def test_differences_are_reported() -> None:
     assert reported(before, undefined, 1e-12)[1] == f"  {place}: {value!r} before, None after"
     assert reported(before, before.filter(~here))[0] == "only before: 1 differ"
     assert reported(before.filter(~here), before)[0] == "only after: 1 differ"
-    moved = before.with_columns(pl.col("row") + pl.when(here).then(1).otherwise(0))
-    assert reported(before, moved)[0] == "order of rows: 1 differ"
+    changed = before.with_columns(pl.col("row") + pl.when(here).then(1).otherwise(0))
+    assert reported(before, changed)[0] == "order of rows: 1 differ"
 
 
 def test_texts_are_compared_whole_or_by_the_class_of_error() -> None:
-    before = made()
+    before = golden()
     assert before["text"].str.starts_with("KeyError: ").sum() == 1
     after = before.with_columns(pl.col("text").str.replace("none", "nothing"))
     assert reported(before, after)[2:] == ["    @@ -1 +1 @@", "    -KeyError: 'none'", "    +KeyError: 'nothing'"]

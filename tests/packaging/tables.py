@@ -55,8 +55,8 @@ TABLES = (
 
 def columns(call: str) -> list[str]:
     """The names and types of the columns of a table."""
-    found: Any = eval(call, {"ir": ir, "pl": pl, **results()})
-    return [f"{name} {dtype}" for name, dtype in found.schema.items()]
+    tables: Any = eval(call, {"ir": ir, "pl": pl, **results()})
+    return [f"{name} {dtype}" for name, dtype in tables.schema.items()]
 
 
 @functools.cache

@@ -40,8 +40,8 @@ def test_each_face_writes_an_argument(argument: Argument, python: str, command: 
     assert hint == f"Write {{this}}: {python}."
     assert rendered(hint, OPTIONS) == f"Write {{this}}: {command}."
     # Where the command has no such option, words are left, and no Python.
-    told = rendered(hint, ())
-    assert told == "Write {this}." or not re.search(r"\w=|ir\.", told)
+    message = rendered(hint, ())
+    assert message == "Write {this}." or not re.search(r"\w=|ir\.", message)
     assert pickle.loads(pickle.dumps(hint)).parts == hint.parts
     assert rendered("as it is", OPTIONS) == "as it is"
 

@@ -17,7 +17,7 @@ from ireval_frames.parameters import BaseOptions
 from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.resampling.options import ResamplingOptions
 
-TAKEN: dict[type[BaseOptions], Callable[..., Any]] = {
+RESERVED: dict[type[BaseOptions], Callable[..., Any]] = {
     AnalysisOptions: ir.Experiment.analyze,
     ComparisonOptions: ir.compare,
     GateOptions: ir.gate,
@@ -28,11 +28,11 @@ TAKEN: dict[type[BaseOptions], Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("options", TAKEN, ids=lambda of: of.__name__)
+@pytest.mark.parametrize("options", RESERVED, ids=lambda of: of.__name__)
 def test_defaults_are_the_same(options: type[BaseOptions]) -> None:
-    signature = inspect.signature(TAKEN[options]).parameters
+    signature = inspect.signature(RESERVED[options]).parameters
     for name, parameter in options.parameters().items():
         # The baseline of an experiment is its constructor's.
         if (options.__name__, name) != ("AnalysisOptions", "baseline"):
-            said = signature[name].default
-            assert parameter.check(name, said) == parameter.check(name, parameter.default), name
+            message = signature[name].default
+            assert parameter.check(name, message) == parameter.check(name, parameter.default), name

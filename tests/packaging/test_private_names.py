@@ -9,7 +9,7 @@ from tests.packaging.imports import files
 # Named tuples have public methods with an underscore; a process that must not flush ends by `os._exit`.
 PUBLIC = {"_fields", "_asdict", "_replace", "_make", "_exit"}
 # PySpark's handles of the JVM, with the reason.
-ALONE = "ireval_frames.engines.spark.jvm"
+IN_ONE_FILE = "ireval_frames.engines.spark.jvm"
 
 
 def private(tree: ast.AST) -> set[str]:
@@ -36,5 +36,5 @@ def test_private_names_are_our_own() -> None:
     trees = {name: ast.parse(path.read_text("utf-8")) for name, path in files().items()}
     ours = set().union(*map(own, trees.values())) | PUBLIC
     read = {name: private(tree) - ours for name, tree in trees.items()}
-    assert {name for name, actual in read.items() if actual} == {ALONE}
-    assert {"_jdf", "_jsc", "_jsparkSession"} <= read[ALONE]
+    assert {name for name, actual in read.items() if actual} == {IN_ONE_FILE}
+    assert {"_jdf", "_jsc", "_jsparkSession"} <= read[IN_ONE_FILE]

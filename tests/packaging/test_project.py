@@ -34,8 +34,8 @@ def plain(package: str) -> str:
 
 def bounds(requirements: list[str]) -> dict[str, str]:
     """The lower bound of every requirement."""
-    found = [re.fullmatch(r"([A-Za-z0-9_.-]+)>=([0-9.]+)(?:,<[0-9.]+)?", r) for r in requirements]
-    return {plain(m[1]): m[2] for m in found if m}
+    actual = [re.fullmatch(r"([A-Za-z0-9_.-]+)>=([0-9.]+)(?:,<[0-9.]+)?", r) for r in requirements]
+    return {plain(m[1]): m[2] for m in actual if m}
 
 
 def numbers(version_: str) -> tuple[int, ...]:
@@ -72,9 +72,9 @@ def test_locked_versions_are_allowed_and_complete() -> None:
     extras = [
         r for g in PROJECT["project"]["optional-dependencies"].values() for r in g if not r.startswith("ireval-frames")
     ]
-    asked = bounds([*CORE, *groups, *extras])
-    assert asked.keys() <= locked.keys()
-    for package, bound in asked.items():
+    requested = bounds([*CORE, *groups, *extras])
+    assert requested.keys() <= locked.keys()
+    for package, bound in requested.items():
         assert all(numbers(v) >= numbers(bound) for v in locked[package]), package
 
 

@@ -19,7 +19,7 @@ ENGINES = ("polars", "duckdb")
 EVERY = (*ENGINES, "spark")
 
 
-MADE: dict[str, Callable[[], Engine]] = {
+OPENERS: dict[str, Callable[[], Engine]] = {
     "polars": PolarsEngine,
     "duckdb": lambda: DuckDBEngine(duckdb.connect()),
     "spark": lambda: SparkEngine(spark.session()),
@@ -30,7 +30,7 @@ class Opened:
     """An engine of that name."""
 
     def __init__(self, name: str) -> None:
-        self.engine = MADE[name]()
+        self.engine = OPENERS[name]()
 
     def frame(self, frame: pl.DataFrame) -> Frame:
         return self.engine.from_polars(frame)

@@ -35,11 +35,11 @@ def votes() -> pl.DataFrame:
 
 def shares(rows: pl.DataFrame) -> pl.DataFrame:
     """The first state: the share of an item's votes that each class has."""
-    found = []
+    result = []
     for item in sorted(set(rows["item"])):
-        given = rows.filter(pl.col("item") == item)["label"].to_list()
-        found += [(item, c, given.count(c) / len(given)) for c in CLASSES]
-    return pl.DataFrame(found, schema=["item", "truth", "p"], orient="row")
+        answers = rows.filter(pl.col("item") == item)["label"].to_list()
+        result += [(item, c, answers.count(c) / len(answers)) for c in CLASSES]
+    return pl.DataFrame(result, schema=["item", "truth", "p"], orient="row")
 
 
 def looped(rows: pl.DataFrame, iterations: int) -> dict[tuple[int, str], float]:
@@ -69,9 +69,9 @@ def looped(rows: pl.DataFrame, iterations: int) -> dict[tuple[int, str], float]:
 
 def step(plan: Plan, state: Table, frame) -> Table:
     """One iteration: from what items are to how raters vote, and back."""
-    given = plan.input("votes", ("item", "rater", "label"), frame)
+    answers = plan.input("votes", ("item", "rater", "label"), frame)
     p = col("p")
-    both = plan.joined("votes_by_truth", ("item", "rater", "label", "truth"), given, state, on=("item",))
+    both = plan.joined("votes_by_truth", ("item", "rater", "label", "truth"), answers, state, on=("item",))
     confusion = plan.grouped("confusion", both, "rater", "truth", "label")
     of_truth = plan.grouped("raters", confusion, "rater", "truth")
     weight = both.sum(p, into=confusion)
@@ -93,9 +93,9 @@ def step(plan: Plan, state: Table, frame) -> Table:
 def test_equals_a_plain_loop(engine: str, iterations: int) -> None:
     rows, opened = votes(), Opened(engine)
     with opened.engine.scope():
-        kept = opened.engine.materialise(opened.frame(rows))
+        stored = opened.engine.materialise(opened.frame(rows))
         actual = iterate(
-            opened.engine, shares(rows), ("item", "truth"), lambda plan, state: step(plan, state, kept),
+            opened.engine, shares(rows), ("item", "truth"), lambda plan, state: step(plan, state, stored),
             until=0.0, at_most=iterations,
         )  # fmt: skip
         values = {(i, c): v for i, c, v in opened.collect(actual.state).select("item", "truth", "p").iter_rows()}
@@ -109,10 +109,10 @@ def test_equals_a_plain_loop(engine: str, iterations: int) -> None:
 def test_it_converges_and_says_so(engine: str) -> None:
     rows, opened = votes(), Opened(engine)
     with opened.engine.scope():
-        kept = opened.engine.materialise(opened.frame(rows))
-        actual = iterate(opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, kept), until=1e-5)
+        stored = opened.engine.materialise(opened.frame(rows))
+        actual = iterate(opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, stored), until=1e-5)
         early = iterate(
-            opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, kept), until=1e-5, at_most=2
+            opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, stored), until=1e-5, at_most=2
         )
     assert actual.converged
     assert actual.changes[-1] <= 1e-5 < actual.changes[-2]
@@ -139,12 +139,12 @@ def test_every_iteration_is_the_same_plan() -> None:
     rows, opened, texts = votes(), Opened("duckdb"), []
 
     def recorded(plan: Plan, state: Table) -> Table:
-        made = step(plan, state, kept)
+        made = step(plan, state, stored)
         texts.append(opened.engine.text(made.frame()))
         return made
 
     with opened.engine.scope():
-        kept = opened.engine.materialise(opened.frame(rows))
+        stored = opened.engine.materialise(opened.frame(rows))
         iterate(opened.engine, shares(rows), ("item", "truth"), recorded, until=0.0, at_most=30)
     assert len(texts) == 30
     assert max(map(len, texts)) - min(map(len, texts)) <= 10
@@ -160,12 +160,12 @@ def test_nothing_stays_in_the_database(*, fails: bool) -> None:
         def made(plan: Plan, state: Table) -> Table:
             if fails and len(con.sql("SELECT * FROM duckdb_tables()").fetchall()) > 3:
                 raise ValueError("enough")
-            return step(plan, state, kept)
+            return step(plan, state, stored)
 
         def run() -> None:
-            nonlocal kept
+            nonlocal stored
             with engine.scope():
-                kept = engine.materialise(engine.from_polars(rows))
+                stored = engine.materialise(engine.from_polars(rows))
                 there = con.sql("SELECT count(*) FROM duckdb_tables()").fetchall()
                 assert there == [(2,)]
                 iterate(engine, shares(rows), ("item", "truth"), made, until=0.0, at_most=3)
@@ -173,7 +173,7 @@ def test_nothing_stays_in_the_database(*, fails: bool) -> None:
                 if fails:
                     raise ValueError("later")
 
-        kept = None
+        stored = None
         if fails:
             with pytest.raises(ValueError, match="later"):
                 run()

@@ -37,12 +37,12 @@ def test_two_tables_with_a_column_of_one_name(engine: str, order: tuple[str, str
     """Each value taken from one of them is its own, in whatever order they are asked for."""
     opened = Opened(engine)
     plan, rows = started(opened)
-    asked = {}
+    requested = {}
     for name in order:
         function = {"sums": summed, "tops": largest}[name]
         table = plan.applied(name, ("unit",), rows, function, {"matched": pl.Float64}, by=("unit",))
-        asked[name] = plan.unit.column(plan.unit.lookup(col("matched"), of=table) + 0.0)
-    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+        requested[name] = plan.unit.column(plan.unit.lookup(col("matched"), of=table) + 0.0)
+    actual = opened.collect(plan.unit.frame().select("unit", **requested)).sort("unit")
     assert actual.select("sums", "tops").rows() == [(3.0, 2.0), (4.0, 4.0)]
 
 

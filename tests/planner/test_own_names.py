@@ -18,7 +18,7 @@ PARTS = ("by", "unit", "other", "sum", "count", "total", "n", "value", "run_id",
 PART = st.sampled_from(PARTS)
 MEASURES = st.lists(PART | st.from_regex(r"[A-Za-z_][A-Za-z_0-9]{0,6}", fullmatch=True), min_size=1, max_size=2)
 GROUPS = st.lists(PART | st.text("abyB_é .0", min_size=1, max_size=5), min_size=2, max_size=3, unique_by=str.casefold)
-TAKEN = (
+RESERVED = (
     "query_id",
     "doc_id",
     "relevance",
@@ -69,20 +69,20 @@ def evaluated(family: str, engine: str, groups: list[str], measures: list[str]) 
 @given(measures=MEASURES, groups=GROUPS)
 def test_any_name_over_any_groups(family: str, engine: str, measures: list[str], groups: list[str]) -> None:
     named = "_".join(measures)
-    names = [name if name.lower() not in TAKEN else f"{name}_" for name in groups]
+    names = [name if name.lower() not in RESERVED else f"{name}_" for name in groups]
     with catalog.restored():
         catalog.remove(family, named)
         try:
-            made = declared(family, named)
+            own_table = declared(family, named)
         except ir.errors.InvalidParameter:  # a measure of the catalog has that name
             return
-        if str(made) in names:
+        if str(own_table) in names:
             return
-        asked = evaluated(family, engine, names, [str(made)])
+        requested = evaluated(family, engine, names, [str(own_table)])
         declared(family, "Zzz")
         expected = evaluated(family, engine, [f"g{i}" for i in range(len(names))], ["Zzz"])
-    assert asked["value"].to_list() == expected["value"].to_list()
-    assert [asked[name].to_list() for name in names] == [expected[f"g{i}"].to_list() for i in range(len(names))]
+    assert requested["value"].to_list() == expected["value"].to_list()
+    assert [requested[name].to_list() for name in names] == [expected[f"g{i}"].to_list() for i in range(len(names))]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

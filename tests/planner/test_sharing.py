@@ -68,7 +68,7 @@ def test_aggregates(engine: str) -> None:
     plan, rows = started(opened)
     groups = plan.grouped("groups", rows, "unit", "group")
     sizes = rows.count(into=groups)
-    asked = {
+    request = {
         "sum": rows.sum(col("x")),
         "mean": rows.mean(col("x")),
         "max": rows.max(col("x")),
@@ -78,7 +78,7 @@ def test_aggregates(engine: str) -> None:
         "largest": groups.max(sizes),
         "mean_of_sums": groups.mean(rows.sum(col("x"), into=groups)),
     }
-    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+    actual = opened.collect(plan.unit.frame().select("unit", **request)).sort("unit")
     assert actual.rows() == [
         ("u", 6.0, 2.0, 3.0, 1.0, 3.0, 2.0, 2.0, 3.0),
         ("v", 4.0, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0, 4.0),
@@ -92,13 +92,13 @@ def test_sums_into_a_spine_that_has_more(engine: str) -> None:
     plan = Plan(opened.engine)
     rows = plan.input("rows", ("unit", "at"), opened.frame(ROWS))
     plan.unit = plan.input("units", ("unit",), opened.frame(pl.DataFrame({"unit": ["u", "w"]})))
-    asked = {
+    request = {
         "sum": rows.sum(col("x")),
         "n": rows.count(),
         "mean": rows.mean(col("x")),
         "max": rows.max(col("x")),
     }
-    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+    actual = opened.collect(plan.unit.frame().select("unit", **request)).sort("unit")
     assert actual.rows() == [("u", 6.0, 3.0, 2.0, 3.0), ("w", 0.0, 0.0, None, None)]
 
 
@@ -156,8 +156,8 @@ def test_round_trips_between_tables(engine: str) -> None:
     x = col("x")
     share = rows.column(x / rows.lookup(rows.sum(x, into=groups), of=groups))
     odd = rows.column(share / rows.lookup(rows.max(share), of=plan.unit))
-    asked = {"shares": rows.sum(share), "odds": rows.sum(odd), "groups": groups.max(rows.sum(odd, into=groups))}
-    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+    request = {"shares": rows.sum(share), "odds": rows.sum(odd), "groups": groups.max(rows.sum(odd, into=groups))}
+    actual = opened.collect(plan.unit.frame().select("unit", **request)).sort("unit")
     # u: shares 1/3, 2/3 of group a and 1 of b, the largest 1; v: 1.
     assert [r[0] for r in actual.rows()] == ["u", "v"]
     assert [v for r in actual.rows() for v in r[1:]] == pytest.approx([2.0, 2.0, 1.0, 1.0, 1.0, 1.0])
@@ -195,14 +195,14 @@ def test_a_table_made_from_itself_is_refused() -> None:
         loop.frame()
 
 
-def test_who_asked() -> None:
+def test_who_requested() -> None:
     plan, rows = started(Opened("polars"))
     for who in ("AP", "P@5", "AP"):
         with plan.requesting(who):
             column = rows.sum(col("x"))
-    asked = plan.unit.requests[name(column)]
-    assert asked.requested_by == ["AP", "P@5"]
-    assert asked.what == "sum over rows of x"
+    request = plan.unit.requests[name(column)]
+    assert request.requested_by == ["AP", "P@5"]
+    assert request.what == "sum over rows of x"
     assert plan.requested_by == ""
 
 

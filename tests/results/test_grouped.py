@@ -9,9 +9,9 @@ import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
 
 IDS = ["1", "2", "3"]
-TAKEN = ("value", "measure", "n_units", "n_undefined", "run_id")
+RESERVED = ("value", "measure", "n_units", "n_undefined", "run_id")
 QRELS = pl.DataFrame(
-    {"query_id": IDS, "doc_id": IDS, "relevance": 1, "kind": ["x", "y", "x"]} | dict.fromkeys(TAKEN, "a")
+    {"query_id": IDS, "doc_id": IDS, "relevance": 1, "kind": ["x", "y", "x"]} | dict.fromkeys(RESERVED, "a")
 )
 RUN = pl.DataFrame({"query_id": IDS, "doc_id": ["1", "2", "x"], "score": 1.0})
 ITEMS = pl.DataFrame({"user": [1, 1, 2], "label": [1, 1, 0], "prediction": [1, 0, 0], "kind": ["x", "y", "x"]})
@@ -26,7 +26,7 @@ def test_as_the_subject_is_grouped() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*TAKEN, "query_id"])
+@pytest.mark.parametrize("name", [*RESERVED, "query_id"])
 def test_columns_of_the_result_are_refused(name: str) -> None:
     evaluation = ir.evaluate(QRELS, RUN, "AP")
     for by in (name, ["kind", name]):

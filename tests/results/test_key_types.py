@@ -33,17 +33,17 @@ def test_keys_are_as_they_were_handed_in(key: str) -> None:
     ids = ["1", "2", "3", "4", "5"]
     qrels = pl.DataFrame({"query_id": ids, "doc_id": ids, "relevance": 1, "g": groups})
     run = pl.DataFrame({"query_id": ids, "doc_id": [*ids[:3], "x", "y"], "score": 1.0})
-    found = {}
+    actual = {}
     for engine in ("polars", "duckdb"):
         grouped = ir.Labels(labels, by="g", engine=engine)
-        found[engine] = [
+        actual[engine] = [
             grouped.evaluate("Accuracy F1(average='macro')").summary(),
             grouped.evaluate("Accuracy").wide(),
             grouped.confusion(),
             ir.Labels(labels.drop_nulls("g"), unit="g", engine=engine).evaluate("Accuracy").per_unit(),
             ir.evaluate(qrels, run, "AP P@5", by="g", engine=engine).summary(),
         ]
-    for one, other in zip(*found.values(), strict=True):
+    for one, other in zip(*actual.values(), strict=True):
         assert other["g"].dtype == dtype
         assert_frame_equal(one, other, check_exact=False, rel_tol=1e-12)
         joined = labels.join(other.unique("g"), on="g", nulls_equal=True)

@@ -38,8 +38,8 @@ HOW: dict[str, Callable[[list[float]], float | None]] = {
 def folded(rows: list[dict[str, Any]], levels: Sequence[str], how: str) -> float | None:
     """The precision of rows; with levels, of the values of each group of the coarsest, and so on down."""
     if not levels:
-        found = [row["label"] == "x" for row in rows if row["prediction"] == "x"]
-        return sum(found) / len(found) if found else None
+        summaries = [row["label"] == "x" for row in rows if row["prediction"] == "x"]
+        return sum(summaries) / len(summaries) if summaries else None
     coarsest, *finer = levels
     parts = [[row for row in rows if row[coarsest] == key] for key in dict.fromkeys(row[coarsest] for row in rows)]
     values = [value for part in parts if (value := folded(part, finer, how)) is not None]

@@ -53,7 +53,7 @@ def test_all_families_are_here() -> None:
 def test_what_an_evaluation_took_is_given_back(engine: str, times: int) -> None:
     """From the first third of them to the last, in a process of its own."""
     families = ", ".join(f"{family!r}: lambda: {made}" for family, made in SMALL.items())
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", LOOP.replace("FAMILIES", f"{{{families}}}"), engine, str(times)],
         capture_output=True,
         text=True,
@@ -61,7 +61,7 @@ def test_what_an_evaluation_took_is_given_back(engine: str, times: int) -> None:
         env={**os.environ, "POLARS_MAX_THREADS": "2"},
     )
     seen: dict[str, list[tuple[int, ...]]] = {}
-    for family, *numbers in map(str.split, told.stdout.splitlines()):
+    for family, *numbers in map(str.split, result.stdout.splitlines()):
         seen.setdefault(family, []).append(tuple(map(int, numbers)))
     assert set(seen) == set(SMALL)
     grown = {

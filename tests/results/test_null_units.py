@@ -55,9 +55,9 @@ def subjects(engine: str, **options: Any) -> list[tuple[Any, str]]:
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_rows_without_a_unit(engine: str) -> None:
     for subject, measure in subjects(engine):
-        with pytest.raises(InvalidValue, match=r"2 rows have no unit: column '(u|query_id)'") as told:
+        with pytest.raises(InvalidValue, match=r"2 rows have no unit: column '(u|query_id)'") as warned:
             subject.evaluate(measure).summary()
-        assert 'policy="units=drop-null"' in str(told.value)
+        assert 'policy="units=drop-null"' in str(warned.value)
     # Ids that were numbers with gaps are NaN.
     nan = LABELS.with_columns(u=pl.Series([1.0, 1.0, 2.0, 2.0, math.nan, math.nan, 3.0, 3.0]), variant="prediction")
     with pytest.raises(InvalidValue, match="2 rows have no unit: column 'u' of the labels table is NaN"):
@@ -66,8 +66,8 @@ def test_rows_without_a_unit(engine: str) -> None:
     assert left["u"].to_list() == [1.0, 2.0, 3.0]
     with pytest.raises(InvalidValue, match="2 rows have no unit: column 'u' is NaN"):
         ir.Experiment(nan, unit="u", several_variants="keep", engine=engine).srm()
-    kept = ir.Experiment(nan, unit="u", several_variants="keep", units="drop-null", engine=engine).srm()
-    assert kept["n"].to_list() == [3, 3]
+    remaining = ir.Experiment(nan, unit="u", several_variants="keep", units="drop-null", engine=engine).srm()
+    assert remaining["n"].to_list() == [3, 3]
     with pytest.raises(InvalidValue, match=r"null in 2 rows(.|\n)*is_nan"):
         ir.resampling.bootstrap(ir.Labels(nan, engine=engine), "Accuracy", cluster="u", n_resamples=20).table()
     for subject, measure in subjects(engine, policy="units=drop-null"):

@@ -33,7 +33,7 @@ POINTS = CLUSTERS.with_columns(x=pl.int_range(pl.len()) % 7 * 1.0, y=pl.int_rang
 VECTORS = POINTS.select("item_id", "cluster_id", v=pl.concat_list("x", "y"))
 STRICT = "missing=error,unknown=error"
 # Evaluations, and how many queries they ask at most on both engines; DuckDB has two more for a run's rows.
-ASKED: dict[str, tuple[Callable[[str], Any], int]] = {
+REQUESTED: dict[str, tuple[Callable[[str], Any], int]] = {
     "rankings": (lambda e: ir.evaluate(QRELS, RUN, "AP nDCG", engine=e), 2),
     "rankings by policy": (lambda e: ir.evaluate(QRELS, RUN, "AP", policy=STRICT, engine=e), 3),
     "rankings in groups": (lambda e: ir.evaluate(QRELS.with_columns(g=1), RUN, "AP", by="g", engine=e), 2),
@@ -106,7 +106,7 @@ def queries(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queries]:
     def counting(kind: type, name: str) -> None:
         plainly = getattr(kind, name)
 
-        def asked(self: Any, frame: Any) -> Any:
+        def requested(self: Any, frame: Any) -> Any:
             seen.rows.append(0)
             at, answer = len(seen.rows) - 1, plainly(self, frame)
             if len(seen.rows) > at + 1:  # asked by way of the other method
@@ -116,7 +116,7 @@ def queries(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queries]:
             seen.rows[at] = answer.height if is_frame else 1
             return answer
 
-        monkeypatch.setattr(kind, name, asked)
+        monkeypatch.setattr(kind, name, requested)
 
     for kind, names in ((PolarsEngine, ("collect",)), (DuckDBEngine, ("collect", "numbers"))):
         for name in names:
@@ -125,9 +125,9 @@ def queries(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queries]:
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-@pytest.mark.parametrize("case", ASKED)
+@pytest.mark.parametrize("case", REQUESTED)
 def test_number_of_queries(case: str, engine: str, queries: Queries) -> None:
-    make, most = ASKED[case]
+    make, most = REQUESTED[case]
     evaluation = make(engine)
     evaluation.summary()
     of_runs = 2 if engine == "duckdb" and ("ranking" in case or "ids" in case) else 0

@@ -69,7 +69,7 @@ def rankings(engine: str) -> Any:
     return ir.Rankings(QRELS, RUN, engine=engine)
 
 
-GIVEN: dict[str, tuple[str, Callable[[str], Any], dict[str, Any]]] = {
+USER_TABLES: dict[str, tuple[str, Callable[[str], Any], dict[str, Any]]] = {
     "confusion": ("labels", lambda engine: labels(engine).confusion, {}),
     "shares of labels": ("labels", lambda engine: labels(engine).confusion, {"normalize": "label"}),
     "contingency": ("clusters", lambda engine: clusters(engine).contingency, {}),
@@ -116,28 +116,28 @@ def database() -> duckdb.DuckDBPyConnection:
     return duckdb.connect()
 
 
-@pytest.mark.parametrize("name", GIVEN)
+@pytest.mark.parametrize("name", USER_TABLES)
 def test_a_table_in_all_its_ways(name: str) -> None:
-    table, of, options = GIVEN[name]
-    given = of("polars")
-    frame = given(**options)
+    table, of, options = USER_TABLES[name]
+    tables = of("polars")
+    frame = tables(**options)
     assert_frame_equal(of("duckdb")(**options), frame, check_exact=False, abs_tol=1e-12)
     with database().cursor() as con:
         for stored, rows in TABLES[table].items():
             con.register(stored, rows.to_arrow())
         if name in PYTHON:
             with pytest.raises(NotDefined, match="step in Python"):
-                given.sql(**options)
+                tables.sql(**options)
         else:
-            text = con.sql(given.sql(**options)).pl()
+            text = con.sql(tables.sql(**options)).pl()
             assert_frame_equal(text, frame, check_exact=False, abs_tol=1e-12, check_row_order=name != "per class")
-    native = given.to_native(**options).collect()
+    native = tables.to_native(**options).collect()
     assert_frame_equal(native, frame, check_exact=False, abs_tol=1e-12, check_row_order=False)
     relation = of("duckdb").to_native(**options)
     assert isinstance(relation, duckdb.DuckDBPyRelation)
     assert_frame_equal(relation.pl(), frame, check_exact=False, abs_tol=1e-12, check_row_order=False)
-    assert given.explain(**options).startswith("engine: polars\n\ntables\n  ")
-    assert given.result(**options).provenance["family"] in ("labels", "clusters", "points", "ranking", "clicks")
+    assert tables.explain(**options).startswith("engine: polars\n\ntables\n  ")
+    assert tables.result(**options).provenance["family"] in ("labels", "clusters", "points", "ranking", "clicks")
 
 
 def test_shares_are_of_what_is_named() -> None:

@@ -42,9 +42,9 @@ SUBJECTS: dict[str, Callable[[list[float], str, Any], Any]] = {
 def test_weights_that_units_share(family: str, engine: str) -> None:
     make = SUBJECTS[family]
     evaluation = make([9.0, 9.0, 1.0, 1.0], engine, "part")
-    with pytest.warns(IrevalWarning, match="units have weights from 1 to 9: they change no unit's value") as told:
+    with pytest.warns(IrevalWarning, match="units have weights from 1 to 9: they change no unit's value") as warned:
         evaluation.summary()
-    assert len(told) == 1
+    assert len(warned) == 1
     # It is told once, and not where there is nothing to tell: warnings are errors here.
     evaluation.per_unit()
     for weights, part in (([9.0, 1.0, 2.0, 2.0], "part"), ([3.0] * 4, "part"), ([9.0, 9.0, 1.0, 1.0], ())):

@@ -45,12 +45,12 @@ def test_columns_of_relations_and_in_the_text(family: str, names: dict[str, str]
     subject = FAMILIES[family]
     with database().cursor() as con:
         frames = subject.renamed(names)
-        made = subject.of(relations(frames, con), names)
-        assert normalized(made.per_unit(), names).equals(expected(family))
+        evaluation = subject.of(relations(frames, con), names)
+        assert normalized(evaluation.per_unit(), names).equals(expected(family))
         if family not in ("points", "similarity"):
             for table, rows in frames.items():
                 con.register(table, rows.to_arrow())
-            actual = normalized(con.sql(made.per_unit.sql()).pl(), names)
+            actual = normalized(con.sql(evaluation.per_unit.sql()).pl(), names)
             assert actual.select(sorted(actual.columns)).equals(expected(family).select(sorted(actual.columns)))
 
 
@@ -63,13 +63,13 @@ def test_relations_over_tables_named_as_our_stages(family: str) -> None:
     assert len(stages) > len(subject.tables)
     for turn in range(len(stages)):
         with duckdb.connect() as con:
-            given = {}
+            stage_tables = {}
             for name, stage in zip(subject.tables, stages[turn:] + stages[:turn], strict=False):
                 con.from_arrow(subject.tables[name].to_arrow()).create(stage)
-                given[name] = con.table(stage)
-            made = subject.of(given, {})
-            assert normalized(made.per_unit(), {}).equals(expected(family)), stages[turn]
-            actual = normalized(con.sql(made.per_unit.sql()).pl(), {})
+                stage_tables[name] = con.table(stage)
+            evaluation = subject.of(stage_tables, {})
+            assert normalized(evaluation.per_unit(), {}).equals(expected(family)), stages[turn]
+            actual = normalized(con.sql(evaluation.per_unit.sql()).pl(), {})
             assert actual.select(sorted(actual.columns)).equals(expected(family).select(sorted(actual.columns)))
 
 
@@ -105,11 +105,11 @@ def by_user(positive: str | None, measures: str) -> pl.DataFrame:
 @pytest.mark.parametrize("kind", TABLES)
 def test_names_of_tables(kind: str) -> None:
     """In the plan, and in its text."""
-    made, named = TABLES[kind]
+    table_name, named = TABLES[kind]
     with duckdb.connect() as con:
         con.execute('CREATE SCHEMA part; CREATE SCHEMA "my part"')
         con.register("ireval_given", ITEMS.to_arrow())
-        con.execute(f"CREATE TABLE {made} AS FROM ireval_given")
+        con.execute(f"CREATE TABLE {table_name} AS FROM ireval_given")
         con.unregister("ireval_given")
         actual = ir.Labels(named, con=con, unit="user").evaluate("F1(average='macro') Accuracy")
         expected = by_user(None, "F1(average='macro') Accuracy")
@@ -193,8 +193,8 @@ CLASSES = [
 
 @functools.cache
 def of_noise() -> pl.DataFrame:
-    made = ir.Clusters(ITEMS, cluster="prediction", noise_cluster="x", policy="noise=skip")
-    return normalized(made.evaluate("Purity").per_unit(), {})
+    clusters = ir.Clusters(ITEMS, cluster="prediction", noise_cluster="x", policy="noise=skip")
+    return normalized(clusters.evaluate("Purity").per_unit(), {})
 
 
 @pytest.mark.parametrize("value", range(len(CLASSES)))
@@ -203,9 +203,9 @@ def test_names_of_classes(value: int) -> None:
     name, measures = CLASSES[value], "Recall(average='binary') Precision"
     frame = ITEMS.with_columns(pl.col("label", "prediction").replace({"x": name}))
     with database().cursor() as con:
-        given = con.from_arrow(frame.to_arrow())
-        labels = ir.Labels(given, positive=name, unit="user")
-        clusters = ir.Clusters(given, cluster="prediction", noise_cluster=name, policy="noise=skip")
+        stage_tables = con.from_arrow(frame.to_arrow())
+        labels = ir.Labels(stage_tables, positive=name, unit="user")
+        clusters = ir.Clusters(stage_tables, cluster="prediction", noise_cluster=name, policy="noise=skip")
         con.register("labels", frame.to_arrow())
         con.register("clusters", frame.to_arrow())
         for expected, actual in (
@@ -225,10 +225,10 @@ def test_names_of_runs_and_units() -> None:
         run = pl.when(pl.col("run_id") == "a").then(pl.lit(name)).otherwise(pl.col("run_id") + f" of {i}")
         runs.append(RUN.with_columns(query_id=query, run_id=run))
         judged.append(QRELS.with_columns(query_id=query))
-    made, qrels = pl.concat(runs), pl.concat(judged)
+    run, qrels = pl.concat(runs), pl.concat(judged)
     with database().cursor() as con:
-        actual = ir.evaluate(qrels, con.from_arrow(made.to_arrow()), "nDCG@5").per_unit()
-    expected = ir.evaluate(qrels, made, "nDCG@5").per_unit()
+        actual = ir.evaluate(qrels, con.from_arrow(run.to_arrow()), "nDCG@5").per_unit()
+    expected = ir.evaluate(qrels, run, "nDCG@5").per_unit()
     assert normalized(actual, {}).equals(normalized(expected, {}))
     own = expected.filter(pl.col("run_id") == pl.col("query_id"))
     assert set(own["run_id"]) == set(CLASSES)

@@ -80,18 +80,18 @@ def test_summaries_of_undefined_values():
         }
     )
     measures = [ir.labels.Recall(average="binary", aggregation=how) for how in AGGREGATIONS]
-    made = {
+    statement = {
         engine: ir.Labels(frame, unit="unit", positive="y", engine=engine).evaluate(measures)
         for engine in ("polars", "duckdb")
     }
-    polars, duck = made["polars"].summary(), made["duckdb"].summary()
+    polars, duck = statement["polars"].summary(), statement["duckdb"].summary()
     assert_frame_equal(polars, duck, check_exact=False, abs_tol=1e-12)
     assert polars["n_undefined"].to_list() == [1] * 7 + [3] * 7
     with duckdb.connect() as con:
         con.register("labels", frame.to_arrow())
-        text = con.sql(made["polars"].summary.sql()).pl()
+        text = con.sql(statement["polars"].summary.sql()).pl()
     assert_frame_equal(text, polars, check_exact=False, abs_tol=1e-12)
-    made["duckdb"].per_unit()
+    statement["duckdb"].per_unit()
     again = ir.Labels(frame, unit="unit", positive="y").evaluate(measures)
     again.per_unit()
     assert_frame_equal(again.summary(), polars, check_exact=False, abs_tol=1e-12)
@@ -135,6 +135,6 @@ def test_the_plan_of_the_database_names_our_stages() -> None:
         con.register("labels", ir.examples.labels().to_arrow())
         text = ir.Labels("labels", con=con).evaluate("F1(average='macro') MCC").summary.sql()
         stages = re.findall(r"(\w+) AS MATERIALIZED", text)
-        told = con.execute(f"EXPLAIN ANALYZE {text}").fetchall()[0][1]
+        message = con.execute(f"EXPLAIN ANALYZE {text}").fetchall()[0][1]
     assert {"cells", "summary"} <= set(stages)
-    assert [stage for stage in stages if f"CTE Name: {stage}" not in told] == []
+    assert [stage for stage in stages if f"CTE Name: {stage}" not in message] == []
