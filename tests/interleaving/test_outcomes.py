@@ -59,7 +59,7 @@ def test_credits_equal_loops(engine: str, method: str, case: Any) -> None:
     outcomes: dict[tuple[str, str], list[tuple[Any, float, float]]] = {}
     names = "abc"[: len(case["q"])]
     for page in log.partition_by("serp_id"):
-        serp, lists = page["serp_id"][0], [run_name[:3] for run_name in case[page["query_id"][0]]]
+        serp, lists = page["serp_id"][0], [ranking[:3] for ranking in case[page["query_id"][0]]]
         expected = credits_of(method, page, lists)
         actual = results.filter(pl.col("serp_id") == serp)["credit"].to_list()
         assert actual == pytest.approx(expected), page

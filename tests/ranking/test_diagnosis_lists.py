@@ -39,15 +39,15 @@ def test_documents_of_both_lists(case_name: str, engine: str) -> None:
         before, after = sides(case, query)
         expected = []
         for doc in before.keys() | after.keys():
-            places = [ranks[doc] for ranks in (before, after) if doc in ranks]
-            if min(places) <= 5:
-                found_by = "both" if len(places) == 2 else "baseline" if doc in before else "system"
+            doc_ranks = [ranks[doc] for ranks in (before, after) if doc in ranks]
+            if min(doc_ranks) <= 5:
+                found_by = "both" if len(doc_ranks) == 2 else "baseline" if doc in before else "system"
                 row = (doc, case.qrels[query].get(doc), before.get(doc), after.get(doc), found_by)
-                expected.append((min(places), after.get(doc, 0), row))
+                expected.append((min(doc_ranks), after.get(doc, 0), row))
         expected.sort(key=lambda entry: entry[:2])
         actual = d.documents(query)
         assert actual.select("doc_id", "relevance", "rank_baseline", "rank", "found_by").rows() == [
-            w[2] for w in expected
+            entry[2] for entry in expected
         ]
         total = d.topics().filter(pl.col("query_id") == query)["difference"].item()
         assert actual["difference"].sum() == pytest.approx(total, abs=1e-12)
