@@ -62,7 +62,7 @@ def click_models(bench: Bench) -> list[Row]:
     ]
     for name, fitted, n, times in (("UBM", ours("UBM"), many, 500), ("DBN", pages, some, 300)):
         # Ours runs fifty iterations, PyClick one.
-        peer = bench.work("peers_clicks.pyclick", log=small, name=name, iterations=1)
+        peer = bench.work("peers.pyclick", log=small, name=name, iterations=1)
         rows.append(within_per_row(f"{name}, a page and iteration, PyClick", fitted, 50 * n, peer, few, 1 / times))
     return rows
 
@@ -76,7 +76,7 @@ def counterfactual(bench: Bench) -> list[Row]:
     size = f"{thousands(pages)} pages"
 
     def ours(estimators: str, **options: str) -> Result:
-        return bench.work("ours_counterfactual.valued", log=log, run=run, estimators=estimators, **options)
+        return bench.work("ours_clicks.valued", log=log, run=run, estimators=estimators, **options)
 
     memory = {"memory_limit": MEMORY_LIMIT, "spill": spill}
     polars, duckdb = ours("IPS", duplicates="trust"), ours("IPS", duplicates="trust", **memory)
@@ -87,6 +87,6 @@ def counterfactual(bench: Bench) -> list[Row]:
         peak("… peak memory", duckdb, "<", 5),
         within("… duplicates looked for, not", ours("IPS"), polars),
         within("… IPS SNIPS DR, IPS", ours("IPS SNIPS DR", duplicates="trust"), polars),
-        below("… propensities of all pairs", bench.work("ours_counterfactual.harvested", log=log), 120),
-        below("team draft of two runs, 100 k pages", bench.work("ours_counterfactual.interleaved", run=run), 20),
+        below("… propensities of all pairs", bench.work("ours_clicks.harvested", log=log), 120),
+        below("team draft of two runs, 100 k pages", bench.work("ours_clicks.interleaved", run=run), 20),
     ]

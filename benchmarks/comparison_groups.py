@@ -67,7 +67,7 @@ def experiments(bench: Bench) -> list[Row]:
         faster(
             f"{thousands(some)} users, {size}, tea-tasting on Polars",
             bench.work("ours_experiments.cuped", calls=calls, **small),
-            bench.work("peers_experiments.tea_tasting", calls=calls, **small),
+            bench.work("peers.tea_tasting", calls=calls, **small),
         ),
     ]
 
@@ -81,16 +81,16 @@ def ratings(bench: Bench) -> list[Row]:
     some = many // 10
     large, small = ({"table": bench.path(f"ratings_of_{n}_{n // 100}_{CLASSES}", "run.parquet")} for n in (many, some))
     size = f"{thousands(many)} ratings by {thousands(many // 100)} raters"
-    skilled = bench.work("ours_ratings.dawid_skene", iterations=20, **large)
+    skilled = bench.work("ours_experiments.dawid_skene", iterations=20, **large)
     both = [
-        partial(bench.work, f"{whose}.{what}", calls=calls, iterations=20, **small)
-        for whose, what, calls in (("ours_ratings", "dawid_skene", 5), ("peers_ratings", "crowdkit", 2))
+        partial(bench.work, f"{module}.{function}", calls=calls, iterations=20, **small)
+        for module, function, calls in (("ours_experiments", "dawid_skene", 5), ("peers", "crowdkit", 2))
     ]
     return [
         *(
             below(
                 f"{size}, Krippendorff's alpha, {level}",
-                bench.work("ours_ratings.alpha", calls=3, level=level, **large),
+                bench.work("ours_experiments.alpha", calls=3, level=level, **large),
                 3,
             )
             for level in ("nominal", "ordinal")

@@ -35,12 +35,12 @@ def units(bench: Bench) -> list[Row]:
     described_size = f"{count / 1e6:.0f} M items of {users / 1e6:.0f} M users"
     inside = {"table": table, "memory_limit": MEMORY_LIMIT, "spill": spill}
     cases = {
-        f"{described_size}, means, DuckDB in {MEMORY_LIMIT}": bench.work("ours_units.in_duckdb", **inside),
-        "… Polars, streaming, budget of 4 GB": bench.work("ours_units.streaming", table=table),
+        f"{described_size}, means, DuckDB in {MEMORY_LIMIT}": bench.work("latency.in_duckdb", **inside),
+        "… Polars, streaming, budget of 4 GB": bench.work("latency.streaming", table=table),
         f"{described_size}, every user to Parquet, DuckDB in {MEMORY_LIMIT}": bench.work(
-            "ours_units.in_duckdb", **inside, out=out
+            "latency.in_duckdb", **inside, out=out
         ),
-        "… every user, Polars, streaming, budget of 4 GB": bench.work("ours_units.streaming", table=table, out=out),
+        "… every user, Polars, streaming, budget of 4 GB": bench.work("latency.streaming", table=table, out=out),
     }
     means = next((result.values for result in cases.values() if isinstance(result, Measured)), {})
     return [shown(case, str(result), difference=_apart(result, means)) for case, result in cases.items()]

@@ -17,7 +17,7 @@ def store(bench: Bench) -> list[Row]:
     runs = max(2, bench.sizes.labels // QUERIES)
     values = runs * QUERIES * MEASURES
     described_size = f"{values / 1e6:g} M values of {runs:,} runs, {QUERIES:,} queries and {MEASURES} measures"
-    add = bench.work("ours_store.add", calls=2, runs=runs)
+    add = bench.work("ours_outputs.add", calls=2, runs=runs)
     size = f"{add.values['bytes']:.2f} bytes a value" if isinstance(add, Measured) else str(add)
     rate = f"{values / add.seconds / 1e6:.1f} M values a second" if isinstance(add, Measured) else str(add)
     memory = f"{(add.peak - add.loaded) / 1e9:.2f} GB" if isinstance(add, Measured) else str(add)
@@ -29,18 +29,20 @@ def store(bench: Bench) -> list[Row]:
         shown("… of which for adding", memory),
         shown("… on the disk", size),
         below(
-            "… mean by run and measure, leaderboard", bench.work("ours_store.leaderboard", calls=3, folder=folder), 1
+            "… mean by run and measure, leaderboard", bench.work("ours_outputs.leaderboard", calls=3, folder=folder), 1
         ),
         below(
             "… the same in SQL, of summaries",
-            bench.work("ours_store.sql", calls=3, folder=folder, query=BY_SUMMARIES),
+            bench.work("ours_outputs.sql", calls=3, folder=folder, query=BY_SUMMARIES),
             1,
         ),
-        below("… the same in SQL, of values", bench.work("ours_store.sql", calls=3, folder=folder, query=BY_VALUES), 1),
-        below("… two runs compared", bench.work("ours_store.compare", calls=3, folder=folder), 0.3),
+        below(
+            "… the same in SQL, of values", bench.work("ours_outputs.sql", calls=3, folder=folder, query=BY_VALUES), 1
+        ),
+        below("… two runs compared", bench.work("ours_outputs.compare", calls=3, folder=folder), 0.3),
         below(
             f"{EVALUATIONS:,} evaluations listed after compact",
-            bench.work("ours_store.listed", calls=3, evaluations=EVALUATIONS),
+            bench.work("ours_outputs.listed", calls=3, evaluations=EVALUATIONS),
             1,
         ),
         _digests(
@@ -53,7 +55,7 @@ def store(bench: Bench) -> list[Row]:
 def _digests(bench: Bench, what: str, files: dict[str, str]) -> Row:
     """What digests of the tables cost, beside the evaluation."""
     both = [
-        partial(bench.work, "ours_store.evaluated", calls=5, **files, measures=FIVE, digests=d) for d in (True, False)
+        partial(bench.work, "ours_outputs.evaluated", calls=5, **files, measures=FIVE, digests=d) for d in (True, False)
     ]
     described_size = f"{bench.sizes.described('passages')} of {what}, evaluated with digests; without"
     return within(described_size, *bench.turns(both), 1.15)
@@ -74,5 +76,5 @@ def pictures(bench: Bench) -> list[Row]:
 
 def _limited(bench: Bench, case: str, function: str, **options: Any) -> Row:
     """A picture beside its table, in turns."""
-    works = [partial(bench.work, f"ours_pictures.{function}", calls=2, **options, drawn=d) for d in (True, False)]
+    works = [partial(bench.work, f"ours_outputs.{function}", calls=2, **options, drawn=d) for d in (True, False)]
     return within(case, *bench.turns(works), 1.1)

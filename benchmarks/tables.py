@@ -270,7 +270,7 @@ def ratings(folder: Path, shape: tuple[int, int, int]) -> None:
 def store(folder: Path, shape: tuple[int]) -> None:
     """A store of values of so many runs."""
     # What else is made here needs nothing of the package.
-    from benchmarks.work.ours_store import fill
+    from benchmarks.work.ours_outputs import fill
 
     fill(folder / "s", *shape)
 

@@ -29,7 +29,7 @@ def everything() -> list[str]:
     from ireval_frames.trec_eval import names as trec_names
 
     # Measures that only the command computes, to the last bit of C's, stand in the catalog in another form.
-    printed = trec_names.printed(*trec_names.marked(["all_trec"]), trec_names.Conventions())
+    printed = trec_names.printed(*trec_names.parse_measures(["all_trec"]), trec_names.Conventions())
     known = {d.name for d in definitions("ranking")}
     return list(dict.fromkeys(str(part) for p in printed for part in p.parts if part.name in known))
 

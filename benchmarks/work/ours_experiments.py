@@ -1,12 +1,13 @@
-"""This project's work on A/B tests, and the GROUP BY that it cannot do without."""
+"""Experiments and ratings in this project."""
 
 from collections.abc import Callable
 
 import duckdb
+import polars as pl
 
 import ireval_frames as ir
-
-Means = dict[str, float]
+from benchmarks.work import means
+from benchmarks.work.means import Means
 
 
 def cuped(table: str, metrics: int) -> Callable[[], Means]:
@@ -42,5 +43,22 @@ def group_by(table: str, metrics: int) -> Callable[[], Means]:
             theta = (xy - x * y / n) / (xx - x * x / n)
             results[f"m{k}"] = b[0] / ny - a[0] / nx - theta * (b[1] / ny - a[1] / nx)
         return results
+
+    return work
+
+
+def alpha(table: str, level: str) -> Callable[[], Means]:
+    """Krippendorff's alpha of a frame in memory."""
+    frame = pl.read_parquet(table)
+    return lambda: means.of(ir.Ratings(frame).evaluate(f"KrippendorffAlpha(level={level!r})").summary())
+
+
+def dawid_skene(table: str, iterations: int) -> Callable[[], Means]:
+    """The consensus of all units."""
+    frame = pl.read_parquet(table)
+
+    def work() -> Means:
+        result = ir.Ratings(frame).aggregate("dawid-skene", max_iter=iterations, tol=0.0)
+        return {"units": float(result.consensus().height)}
 
     return work

@@ -1,4 +1,4 @@
-"""The work of other tools, on objects of their own that are loaded before."""
+"""Other tools: rankings, click models, experiments and ratings."""
 
 import importlib
 from collections.abc import Callable
@@ -59,3 +59,45 @@ def _nested(path: str, value: str) -> dict[str, dict[str, Any]]:
     for query, document, number in zip(frame["query_id"], frame["doc_id"], frame[value].tolist(), strict=True):
         nested.setdefault(query, {})[document] = number
     return nested
+
+
+def pyclick(log: str, name: str, iterations: int) -> Callable[[], Means]:
+    """PyClick (markovi/PyClick) on sessions that are objects before."""
+    polars = importlib.import_module("polars")
+    session = importlib.import_module("pyclick.search_session.SearchSession").SearchSession
+    result = importlib.import_module("pyclick.search_session.SearchResult").SearchResult
+    model = getattr(importlib.import_module(f"pyclick.click_models.{name}"), name)
+    rows = polars.read_parquet(log, columns=["serp_id", "query_id", "doc_id", "position", "click"])
+    sessions = {}
+    for serp, query, document, _, click in rows.sort("serp_id", "position").iter_rows():
+        sessions.setdefault(serp, session(str(query))).web_results.append(result(str(document), int(click)))
+
+    def work() -> Means:
+        fitted = model()
+        fitted._inference.iter_num = iterations  # noqa: SLF001 - it has no other way
+        fitted.train([*sessions.values()])
+        return {}
+
+    return work
+
+
+def tea_tasting(table: str, metrics: int) -> Callable[[], Means]:
+    """Means with covariates of a lazy frame of Polars."""
+    tea, polars = importlib.import_module("tea_tasting"), importlib.import_module("polars")
+    means = {f"m{k}": tea.Mean(f"m{k}", f"m{k}_before") for k in range(metrics)}
+
+    def work() -> Means:
+        rows = polars.scan_parquet(table)
+        results = tea.Experiment(means, variant="variant").analyze(rows, control="old")
+        return {name: float(one.effect_size) for name, one in results.items()}
+
+    return work
+
+
+def crowdkit(table: str, iterations: int) -> Callable[[], Means]:
+    """crowd-kit's Dawid-Skene on a frame of pandas."""
+    polars = importlib.import_module("polars")
+    model = importlib.import_module("crowdkit.aggregation").DawidSkene
+    names = {"item_id": "task", "rater_id": "worker", "rating": "label"}
+    frame = polars.read_parquet(table).rename(names).to_pandas()
+    return lambda: {"units": float(len(model(n_iter=iterations, tol=0.0).fit_predict(frame)))}
