@@ -111,7 +111,7 @@ def _each(findings: Findings, evaluation: Any, figures: Figures, name: str, know
         known: the columns of the table that do not identify systems.
     """
     try:
-        rows = table_of(evaluation, name, says=name, per_unit=False)
+        rows = table_of(evaluation, name, table_name=name, per_unit=False)
     except IrevalError as error:
         return [plain(f"The picture {name} is not here: {error.what}")]
     if not curve_keys(rows, known):

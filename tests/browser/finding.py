@@ -24,8 +24,8 @@ OPTIONS = (
 
 def chromium() -> str | None:
     """The path of the browser: what IREVAL_CHROMIUM names, or the first one on PATH."""
-    asked = os.environ.get("IREVAL_CHROMIUM")
-    return shutil.which(asked) if asked else next(filter(None, map(shutil.which, NAMES)), None)
+    given = os.environ.get("IREVAL_CHROMIUM")
+    return shutil.which(given) if given else next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def lacking() -> str | None:
@@ -34,8 +34,8 @@ def lacking() -> str | None:
         return "Playwright is not installed: make test-browser installs it."
     if chromium() is not None:
         return None
-    if asked := os.environ.get("IREVAL_CHROMIUM"):
-        return f"IREVAL_CHROMIUM is {asked!r}, which is no program: give it the path of Chromium or Chrome."
+    if given := os.environ.get("IREVAL_CHROMIUM"):
+        return f"IREVAL_CHROMIUM is {given!r}, which is no program: give it the path of Chromium or Chrome."
     return (
         f"There is no browser: none of {', '.join(NAMES)} is on PATH. "
         "Install one (Debian: apt-get install chromium), or set IREVAL_CHROMIUM to the path of one."

@@ -8,12 +8,12 @@ from pathlib import Path
 import ireval_frames as ir
 from tests.reporting import cases
 
-HOUSE = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 # Folders of pages that are looked at where they have been built.
-BUILT = [HOUSE / "build" / "site"]
-# Their pages of each kind: prose, tables, code, pictures; those in inner folders are found.
+BUILT = [ROOT / "build" / "site"]
+# Their pages of each kind: prose, tables, code, pictures; those in inner folders too.
 SEEN = ("index", "cli", "plots", "measures", "conventions", "search")
-# What is reported, made in a folder where it needs one.
+# The results that are reported; some need a folder.
 REPORTS: dict[str, Callable[[Path], object]] = {
     "rankings": lambda _: cases.hostile_rankings(),
     "groups": lambda _: cases.hostile_groups(),
@@ -24,7 +24,7 @@ REPORTS: dict[str, Callable[[Path], object]] = {
     "organization": lambda _: cases.hostile_organization(),
     "comparison": lambda _: ir.compare(cases.hostile_values(), by="lang"),
     "store": cases.hostile_store,
-    **{name: lambda _, made=made: made() for name, made in cases.ESTIMATED.items()},
+    **{name: lambda _, make=make: make() for name, make in cases.ESTIMATED.items()},
     "interactive": lambda _: cases.hostile_clusters(),
 }
 # Those whose pictures answer, with the one script that does it.
@@ -36,12 +36,12 @@ def built() -> dict[str, Path]:
     inner = [sorted(f.glob("*.html"))[:1] for root in BUILT for f in sorted(root.rglob("*")) if f.is_dir()]
     named = [root / f"{name}.html" for root in BUILT for name in SEEN]
     every = [*(p for p in named if p.exists()), *(p for some in inner for p in some)]
-    return {p.relative_to(HOUSE).as_posix(): p for p in every}
+    return {p.relative_to(ROOT).as_posix(): p for p in every}
 
 
 def every() -> dict[str, Path]:
     """All pages of the built folders, by their place."""
-    return {p.relative_to(HOUSE).as_posix(): p for root in BUILT for p in sorted(root.rglob("*.html"))}
+    return {p.relative_to(ROOT).as_posix(): p for root in BUILT for p in sorted(root.rglob("*.html"))}
 
 
 def page(name: str, folder: Path) -> Path:

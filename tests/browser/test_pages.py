@@ -56,8 +56,8 @@ def opened(browser: Any) -> Iterator[Open]:
 def test_nothing_is_asked_for_and_nothing_said(path: Path, opened: Open) -> None:
     watched = opened(path)
     watched.page.wait_for_load_state("networkidle")
-    assert watched.asked == []
-    assert watched.said == []
+    assert watched.requests == []
+    assert watched.messages == []
 
 
 @of_reports
@@ -65,7 +65,7 @@ def test_hostile_names_run_nothing_and_are_read(path: Path, opened: Open) -> Non
     watched = opened(path)
     for summary in watched.page.locator("summary").all():
         summary.click()
-    assert watched.said == []
+    assert watched.messages == []
     ours = "script[type='application/json'], script[type=module]" if path.stem in pages.LIVE else "#none"
     others = f"script:not({ours}), iframe, object, embed, link, body img:not([src^='data:'])"
     assert watched.page.locator(others).count() == 0
@@ -101,9 +101,14 @@ def test_every_page_of_the_site(browser: Any, part: int) -> None:
     for place, path in [*pages.every().items()][part::PARTS]:
         watched = Watched(window, path)
         # Colours are those of the pages of each kind, and take as long as all else.
-        told = [*watched.asked, *watched.said, *watched.violations(without=("color-contrast",)), *watched.wider()]
-        if told:
-            actual[place] = told
+        problems = [
+            *watched.requests,
+            *watched.messages,
+            *watched.violations(without=("color-contrast",)),
+            *watched.wider(),
+        ]
+        if problems:
+            actual[place] = problems
         watched.left()
     context.close()
     assert actual == {}
@@ -139,5 +144,5 @@ def test_pictures_answer_where_scripts_may_run(path: Path, opened: Open) -> None
     for step in (3, 5):
         page.mouse.move(corner["x"] + step, corner["y"] + step)
     page.wait_for_selector("#vg-tooltip-element.visible", timeout=5_000)
-    told = page.inner_text("#vg-tooltip-element")
-    assert any(name(h).text in told for h in HOSTILE)
+    tooltip = page.inner_text("#vg-tooltip-element")
+    assert any(name(h).text in tooltip for h in HOSTILE)

@@ -20,18 +20,18 @@ class Watched:
 
     Attributes:
         page: of Playwright.
-        asked: the addresses of what it asked for; files and what it holds itself left out.
-        said: messages of the console, errors of scripts, and dialogs.
+        requests: the addresses that it requested; without files and data in it.
+        messages: messages of the console, errors of scripts, and dialogs.
     """
 
     def __init__(self, page: Any, path: Path) -> None:
         self.page = page
-        self.asked: list[str] = []
-        self.said: list[str] = []
+        self.requests: list[str] = []
+        self.messages: list[str] = []
         self._heard: dict[str, Any] = {
             "request": self._request,
-            "console": lambda message: self.said.append(message.text),
-            "pageerror": lambda error: self.said.append(str(error)),
+            "console": lambda message: self.messages.append(message.text),
+            "pageerror": lambda error: self.messages.append(str(error)),
             "dialog": self._dialog,
         }
         for event, hear in self._heard.items():
@@ -45,10 +45,10 @@ class Watched:
 
     def _request(self, request: Any) -> None:
         if not request.url.startswith(("file:", "data:")):
-            self.asked.append(request.url)
+            self.requests.append(request.url)
 
     def _dialog(self, dialog: Any) -> None:
-        self.said.append(dialog.message)
+        self.messages.append(dialog.message)
         dialog.dismiss()
 
     def violations(self, *rules: str, without: tuple[str, ...] = ()) -> list[str]:
@@ -57,11 +57,11 @@ class Watched:
 
         options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
         options |= {"rules": {rule: {"enabled": False} for rule in without}}
-        found = Axe().run(self.page, options=options).response["violations"]
-        return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in found]
+        violations = Axe().run(self.page, options=options).response["violations"]
+        return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in violations]
 
     def wider(self) -> list[str]:
         """What does not fit the width of the window."""
-        told: list[str] = self.page.evaluate(_WIDER)
-        whole = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        return told if told or whole <= 0 else [f"the page, by {whole} pixels"]
+        wider: list[str] = self.page.evaluate(_WIDER)
+        overflow = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return wider if wider or overflow <= 0 else [f"the page, by {overflow} pixels"]

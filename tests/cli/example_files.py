@@ -59,8 +59,8 @@ def _rankings(folder: Path) -> None:
     )
     topics.write_csv(folder / "topics.tsv", separator="\t")
     judged = pl.DataFrame([(q, d, int(g)) for q, _, d, g in qrels], ["query_id", "doc_id", "relevance"], orient="row")
-    found = [(q, d, float(s), n) for rows in runs.values() for q, _, d, _, s, n in rows]
-    run = pl.DataFrame(found, ["query_id", "doc_id", "score", "run_id"], orient="row")
+    rows_of_run = [(q, d, float(s), n) for rows in runs.values() for q, _, d, _, s, n in rows]
+    run = pl.DataFrame(rows_of_run, ["query_id", "doc_id", "score", "run_id"], orient="row")
     judged.write_parquet(folder / "qrels.parquet")
     run.write_parquet(folder / "run.parquet")
     judged.rename({"relevance": "grade"}).write_csv(folder / "judged.csv")
@@ -91,9 +91,9 @@ def _compared(folder: Path) -> None:
 
 
 def _gated(folder: Path) -> None:
-    made = ir.evaluate(folder / "qrels.txt", folder / "bm25.run", "nDCG@10 AP")
-    made.per_unit().with_columns(run_id=pl.lit("new")).write_parquet(folder / "baseline.parquet")
-    ir.Store(folder / "results").add(made, tags={"night": "monday"})
+    ev = ir.evaluate(folder / "qrels.txt", folder / "bm25.run", "nDCG@10 AP")
+    ev.per_unit().with_columns(run_id=pl.lit("new")).write_parquet(folder / "baseline.parquet")
+    ir.Store(folder / "results").add(ev, tags={"night": "monday"})
     assert invoke("store", "tag", "nightly", *_ids(folder), "--store", folder / "results").exit_code == 0
     (folder / "gate.toml").write_text('rules = ["AP drop <= 0.01", "nDCG@10 non-inferior within 0.05"]\n', "utf-8")
     values = _values("user_id", "run_id").filter(run_id="a")
@@ -111,9 +111,9 @@ def _reproduced(folder: Path) -> None:
 
 
 def _items() -> pl.DataFrame:
-    """Items of two classes with all that is asked of them."""
+    """Items of two classes with all columns that examples read."""
     n = pl.int_range(40)
-    made = pl.select(item_id=n).with_columns(
+    items = pl.select(item_id=n).with_columns(
         label=pl.when(n % 3 == 0).then(pl.lit("cat")).otherwise(pl.lit("dog")),
         prediction=pl.when(n % 4 == 0).then(pl.lit("cat")).otherwise(pl.lit("dog")),
         score=(n * 7 % 40) / 40,
@@ -125,7 +125,7 @@ def _items() -> pl.DataFrame:
         topic=n % 3,
         found=n % 4,
     )
-    return made.with_columns(dog=1 - pl.col("cat"), gold="label", guess="prediction")
+    return items.with_columns(dog=1 - pl.col("cat"), gold="label", guess="prediction")
 
 
 def _labels(folder: Path) -> None:
@@ -150,8 +150,8 @@ def _points(folder: Path) -> None:
     edits = [("abcdef"[i], "abcdef"[j], 1 + (j - i) + 3 * (i // 3 != j // 3)) for i, j in pairs]
     pl.DataFrame(edits, ["item_id", "other_id", "distance"], orient="row").write_csv(folder / "edits.csv")
     ir.examples.points().with_columns(cluster_id="k3").write_parquet(folder / "points.parquet")
-    made = ir.examples.points().select("item_id", embedding=pl.concat_list("x", "y").cast(pl.List(pl.Float64)))
-    made.with_columns(cluster_id=pl.col("item_id") % 3).write_parquet(folder / "vectors.parquet")
+    points = ir.examples.points().select("item_id", embedding=pl.concat_list("x", "y").cast(pl.List(pl.Float64)))
+    points.with_columns(cluster_id=pl.col("item_id") % 3).write_parquet(folder / "vectors.parquet")
 
 
 def _pictures(folder: Path) -> None:
@@ -166,8 +166,8 @@ def _pictures(folder: Path) -> None:
 
 def _ratings(folder: Path) -> None:
     half = pl.col("item_id").str.slice(1).cast(pl.Int64) % 2
-    asked = ir.examples.ratings().with_columns(query_id=pl.concat_str(pl.lit("q"), half))
-    asked.write_csv(folder / "answers.csv")
+    ratings = ir.examples.ratings().with_columns(query_id=pl.concat_str(pl.lit("q"), half))
+    ratings.write_csv(folder / "answers.csv")
     pl.DataFrame({"item_id": ["u01", "u02"], "label": [5, 1]}).write_csv(folder / "known.csv")
     battles = pl.DataFrame({"item_a": [*"xxy"], "item_b": [*"yyx"], "winner": ["x", "y", "tie"]})
     battles.write_csv(folder / "battles.csv")
@@ -237,8 +237,8 @@ def _interleaved(folder: Path) -> None:
 
 def _stored(folder: Path) -> None:
     for name, place in (("bm25", "old/bm25.eval"), ("bm25", "bm25.eval"), ("lsa", "lsa.eval")):
-        found = invoke("trec-eval", "-q", "-m", "map", folder / "qrels.txt", folder / f"{name}.run")
-        (folder / place).write_text(found.stdout, "utf-8")
+        result = invoke("trec-eval", "-q", "-m", "map", folder / "qrels.txt", folder / f"{name}.run")
+        (folder / place).write_text(result.stdout, "utf-8")
     # What it keeps of other verbs.
     _labels(folder)
     _clicks(folder)
@@ -247,9 +247,9 @@ def _stored(folder: Path) -> None:
     ir.examples.experiment().write_parquet(folder / "visits.parquet")
     _values("query_id", "run_id").write_csv(folder / "values.csv")
     _values("qid", "name").filter(name="a").write_parquet(folder / "values.parquet")
-    made = ir.evaluate(folder / "qrels.txt", folder / "dense.run", "nDCG@10")
+    ev = ir.evaluate(folder / "qrels.txt", folder / "dense.run", "nDCG@10")
     for place in ("colleague/results", "other/results"):
-        ir.Store(folder / place).add(made, collection="news")
+        ir.Store(folder / place).add(ev, collection="news")
 
 
 def _split(folder: Path) -> None:

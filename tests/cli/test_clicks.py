@@ -74,15 +74,15 @@ def test_help() -> None:
 def test_fit(tmp_path: Path) -> None:
     log = ir.Impressions(LOG)
     expected = log.fit("SDBN", prior=(0, 0))
-    asked = ("fit", LOG, "SDBN", "--prior", "0,0")
-    assert written(*asked)["value"].to_list() == pytest.approx(expected.parameters()["value"].to_list())
-    kept = tmp_path / "model.parquet"
-    relevance = written(*asked, "--relevance", "--save", kept)
+    arguments = ("fit", LOG, "SDBN", "--prior", "0,0")
+    assert written(*arguments)["value"].to_list() == pytest.approx(expected.parameters()["value"].to_list())
+    model = tmp_path / "model.parquet"
+    relevance = written(*arguments, "--relevance", "--save", model)
     assert relevance["relevance"].to_list() == pytest.approx(expected.relevance()["relevance"].to_list())
-    assert ir.clicks.models.load(kept).relevance().equals(expected.relevance())
+    assert ir.clicks.models.load(model).relevance().equals(expected.relevance())
     steps = written("fit", LOG, "PBM", "--iterations", 3, "--tolerance", 0, "--convergence")
     assert steps.height == log.fit("PBM", iterations=3, tolerance=0).convergence().height
-    assert "SDBN" in invoke("clicks", *asked, "--explain").stdout
+    assert "SDBN" in invoke("clicks", *arguments, "--explain").stdout
     assert "Write --prior 1.0,1.0" in invoke("clicks", "fit", LOG, "SDBN", "--prior", "1").stderr
     assert "SDBN" in invoke("clicks", "fit", LOG, "SDBM").stderr
 
@@ -100,17 +100,17 @@ def test_judgments_evaluate_runs(tmp_path: Path) -> None:
 
 
 def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
-    """A model by document and one by grade are kept, and weigh runs; judgments are held against those of people."""
+    """Saved models by document and by grade weigh runs; judgments are compared with those of people."""
     log, qrels, run = ir.Impressions(LOG), tmp_path / "qrels.csv", tmp_path / "shown.csv"
     judged = log.fit("DCTR").judgments(grades=3).select("query_id", "doc_id", "relevance")
     judged.write_csv(qrels)
     shown = pl.read_csv(LOG).drop_nulls("doc_id").group_by("query_id", "doc_id").agg(score=-pl.col("position").mean())
     shown.write_csv(run)
     for more, expected in (((), log.fit("SDBN")), (("--grades", qrels), log.graded(judged).fit("SDBN"))):
-        kept = tmp_path / "model.parquet"
-        written("fit", LOG, "SDBN", *more, "--save", kept)
+        model = tmp_path / "model.parquet"
+        written("fit", LOG, "SDBN", *more, "--save", model)
         measures = ["uSDBN(unseen='prior')@5", "Seen@5"]
-        actual = invoke("evaluate", qrels, run, *measures, "--click-model", kept, "--format", "csv")
+        actual = invoke("evaluate", qrels, run, *measures, "--click-model", model, "--format", "csv")
         values = ir.evaluate(judged, shown, measures, click_model=expected).summary()["value"].to_list()
         assert pl.read_csv(io.StringIO(actual.stdout))["value"].to_list() == pytest.approx(values)
     table = tmp_path / "parameters.csv"

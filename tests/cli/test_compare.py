@@ -1,4 +1,4 @@
-"""`ireval compare`: in every format what Python gives, and what is wrong is told with the option to write."""
+"""`ireval compare`: in every format what Python gives, and errors name the option to write."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def csv(*arguments: Any) -> pl.DataFrame:
     return pl.read_csv(io.StringIO(result.stdout), infer_schema_length=None)
 
 
-def same(found: pl.DataFrame, wanted: pl.DataFrame) -> None:
-    assert found.columns == wanted.columns
-    assert_frame_equal(found.cast(wanted.schema), wanted, abs_tol=1e-9, rel_tol=1e-9)
+def same(actual: pl.DataFrame, expected: pl.DataFrame) -> None:
+    assert actual.columns == expected.columns
+    assert_frame_equal(actual.cast(expected.schema), expected, abs_tol=1e-9, rel_tol=1e-9)
 
 
 def test_tables_are_those_of_python(evaluation: ir.Evaluation, values: str) -> None:
@@ -64,16 +64,16 @@ def test_tables_are_those_of_python(evaluation: ir.Evaluation, values: str) -> N
 @pytest.mark.parametrize("name", ["systems", "anova", "differences"])
 def test_results_of_their_own(name: str, evaluation: ir.Evaluation, values: str) -> None:
     expected: pl.DataFrame = getattr(evaluation.compare(), name)()
-    found = csv(values, f"--{name}")
+    actual = csv(values, f"--{name}")
     keys = ["measure", "term"] if name == "anova" else ["measure", "system"] + ["query_id"] * (name == "differences")
     keys += ["baseline"] * (name == "differences")
-    same(found.cast({k: expected.schema[k] for k in keys}).sort(keys), expected.sort(keys))
+    same(actual.cast({k: expected.schema[k] for k in keys}).sort(keys), expected.sort(keys))
     assert lines(invoke("compare", values, f"--{name}"))[0].split() == expected.columns
 
 
 def test_options_of_one_test_may_be_true_or_false(values: str) -> None:
-    found = csv(values, "--test", "mann-whitney", "--set", "continuity=false")
-    same(found, ir.compare(values, test="mann-whitney", continuity=False).table())
+    actual = csv(values, "--test", "mann-whitney", "--set", "continuity=false")
+    same(actual, ir.compare(values, test="mann-whitney", continuity=False).table())
 
 
 def test_groups_of_queries(evaluation: ir.Evaluation, tmp_path: Path) -> None:
@@ -93,12 +93,12 @@ def test_formats_are_those_of_python(values: str, tmp_path: Path) -> None:
     for name, text in written.items():
         assert invoke("compare", values, "--format", name).stdout == text
     for suffix, name in ((".md", "markdown"), (".tex", "latex"), (".html", "html")):
-        path = tmp_path / f"made{suffix}"
+        path = tmp_path / f"values{suffix}"
         assert invoke("compare", values, "-o", path).stdout == ""
         assert path.read_text() == written[name]
     rows = json.loads(invoke("compare", values, "--format", "json").stdout)
     assert [row["p_value"] for row in rows] == pytest.approx(c.table()["p_value"].to_list())
-    path = tmp_path / "made.parquet"
+    path = tmp_path / "values.parquet"
     invoke("compare", values, "-o", path)
     assert_frame_equal(pl.read_parquet(path), c.table())
     assert invoke("compare", values, "--explain").stdout == c.explain() + "\n"
@@ -119,14 +119,14 @@ def test_no_number_is_cut_off_on_a_narrow_terminal(width: int) -> None:
     c = ir.compare(pl.DataFrame(rows, schema=["run_id", "query_id", "measure", "value"], orient="row"), baseline="a")
     to = Console(width=width, file=io.StringIO())
     show(displays_of(c)[0], to)
-    said = to.file.getvalue()
-    assert "…" not in said
-    assert max(map(len, said.splitlines())) <= width
+    text = to.file.getvalue()
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= width
     for row in c.table().iter_rows(named=True):
         for number in (f"{row['mean']:.4f}", f"[{row['ci_low']:.4f}, +{row['ci_high']:.4f}]"):
-            assert number.replace("[0", "[+0") in said
-    assert [name for name in names if name not in said] == []
-    assert ("Too narrow for:" in said) == (width < 120)
+            assert number.replace("[0", "[+0") in text
+    assert [name for name in names if name not in text] == []
+    assert ("Too narrow for:" in text) == (width < 120)
 
 
 def test_a_table_wide_by_systems_with_names_of_its_own(values: str, tmp_path: Path) -> None:
@@ -134,8 +134,8 @@ def test_a_table_wide_by_systems_with_names_of_its_own(values: str, tmp_path: Pa
     frame = pl.read_csv(values).filter(measure="AP")
     wide = frame.pivot(on="run_id", index="query_id", values="value").rename({"query_id": "topic"})
     wide.write_csv(path)
-    found, expected = csv(path, "--unit", "topic"), ir.compare(frame).table()
-    same(found.drop("measure"), expected.drop("measure"))
+    actual, expected = csv(path, "--unit", "topic"), ir.compare(frame).table()
+    same(actual.drop("measure"), expected.drop("measure"))
 
 
 WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

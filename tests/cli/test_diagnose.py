@@ -1,4 +1,4 @@
-"""`ireval diagnose`: its tables are those of Python, and what is missing is told with the option to write."""
+"""`ireval diagnose`: its tables are those of Python, and errors name the option to write."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_tables(d: RankingDiagnosis, tmp_path: Path) -> None:
         (("--unjudged", "3"), d.unjudged(3)),
         (("--by", "half", "--queries", str(queries)), d.segments("half", queries)),
     ):
-        found = csv(*arguments)
-        assert_frame_equal(found.cast(expected.schema), expected, abs_tol=1e-9, rel_tol=1e-9)
+        actual = csv(*arguments)
+        assert_frame_equal(actual.cast(expected.schema), expected, abs_tol=1e-9, rel_tol=1e-9)
 
 
 def test_it_reads_well(d: RankingDiagnosis) -> None:

@@ -1,4 +1,4 @@
-"""What the user is told when something is wrong."""
+"""Messages about errors."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.cli.commands import BM25, DATA, QRELS, invoke
 
 
 @pytest.mark.parametrize(
-    "arguments, code, told",
+    "arguments, code, message",
     [
         ((QRELS, DATA / "runs" / "bm52.txt"), 1, "bm25.txt"),
         ((QRELS, BM25, "-m", "nDGC@10"), 2, "Did you mean"),
@@ -23,11 +23,11 @@ from tests.cli.commands import BM25, DATA, QRELS, invoke
         ((BM25, QRELS), 1, "Judgments come first"),
     ],
 )
-def test_evaluate(arguments, code, told) -> None:
+def test_evaluate(arguments, code, message) -> None:
     result = invoke("evaluate", *arguments)
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith("ireval: ")
-    assert told in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -42,7 +42,7 @@ def test_malformed_lines_are_told_with_number_and_text(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments, code, told",
+    "arguments, code, message",
     [
         (("-m", "ndgc"), 1, "Did you mean ndcg"),
         (("-m", "P."), 1, "after the dot"),
@@ -63,23 +63,23 @@ def test_malformed_lines_are_told_with_number_and_text(tmp_path) -> None:
         (("-m", "utility.1,2"), 4, "utility takes four"),
     ],
 )
-def test_trec_eval(arguments, code, told) -> None:
+def test_trec_eval(arguments, code, message) -> None:
     result = invoke("trec-eval", *arguments, QRELS, BM25)
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith("ireval: ")
-    assert told in result.stderr
+    assert message in result.stderr
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [("1 map 0.5\n1 P_5 x 1\n", "line 1: "), ("1 map 1 1\n1 map 1 2\n", "occurs twice"), ("", "is empty")],
 )
-def test_the_file_of_means(text, told, tmp_path) -> None:
+def test_the_file_of_means(text, message, tmp_path) -> None:
     means = tmp_path / "means"
     means.write_text(text)
     result = invoke("trec-eval", "-Z", means, QRELS, BM25)
     assert (result.exit_code, result.stdout) == (255, "")
-    assert told in result.stderr
+    assert message in result.stderr
 
 
 @pytest.mark.parametrize(

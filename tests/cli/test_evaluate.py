@@ -116,9 +116,9 @@ def test_policies_change_numbers(tmp_path) -> None:
             if line.startswith("101 ")
         )
     )
-    whole = lines(invoke("evaluate", QRELS, run, "-m", "NumQ"))
+    every = lines(invoke("evaluate", QRELS, run, "-m", "NumQ"))
     part = lines(invoke("evaluate", QRELS, run, "-m", "NumQ", "--policy", "trec_eval-9,missing=skip"))
-    assert int(whole[1].split()[1]) > int(part[1].split()[1]) == 1
+    assert int(every[1].split()[1]) > int(part[1].split()[1]) == 1
 
 
 def test_output_is_whole_or_not_at_all(tmp_path) -> None:

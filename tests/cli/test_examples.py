@@ -53,12 +53,12 @@ def test_they_run(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     # `--github` writes there.
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-    assert [told for line in RUN[verb] if (told := failing(line, tmp_path))] == []
+    assert [message for line in RUN[verb] if (message := failing(line, tmp_path))] == []
 
 
 def failing(line: str, folder: Path) -> str:
-    """What a line told when it failed; nothing of one that was run to its end."""
-    text, given = "", None
+    """The message of a line that failed; empty if it succeeded."""
+    text, stdin = "", None
     for part in re.split(r"\s(?:\|{1,2}|&&)\s", line):
         program, *words = shlex.split(part)
         if program == "duckdb":
@@ -66,13 +66,13 @@ def failing(line: str, folder: Path) -> str:
                 con.execute(text)
             continue
         if program == "zcat":
-            given = gzip.decompress(Path(*words).read_bytes())
+            stdin = gzip.decompress(Path(*words).read_bytes())
             continue
-        said = [meant(word, words[0], folder, quoted=f'"{word}"' in part) for word in words]
-        found = invoke(*itertools.chain(*said), text=given)
-        text = found.stdout
-        if found.exit_code or not (text or {"-o", "--output"} & {*words} or words[0] in QUIET):
-            return f"{line}: {found.exit_code}: {found.stderr or found.exception!r}"
+        arguments = [meant(word, words[0], folder, quoted=f'"{word}"' in part) for word in words]
+        result = invoke(*itertools.chain(*arguments), text=stdin)
+        text = result.stdout
+        if result.exit_code or not (text or {"-o", "--output"} & {*words} or words[0] in QUIET):
+            return f"{line}: {result.exit_code}: {result.stderr or result.exception!r}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""`ireval experiment`: its tables are those of Python, and what is missing is told with the option to write."""
+"""`ireval experiment`: its tables are those of Python, and errors name the option to write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def written(*arguments: str) -> pl.DataFrame:
 
 def test_its_tables_are_those_of_python(visits: str, tmp_path: Path) -> None:
     experiment = ir.Experiment(frame(events()), baseline="a", time="day")
-    given = (visits, "-m", METRICS, "--baseline", "a", "--time", "day")
+    arguments = (visits, "-m", METRICS, "--baseline", "a", "--time", "day")
     for options, table in (
         (("--by", "country", "--family", "all"), experiment.analyze(METRICS, by="country", family="all").table()),
         (("--looks", "0.2,0.4"), experiment.analyze(METRICS, looks=[0.2, 0.4]).table()),
@@ -52,14 +52,14 @@ def test_its_tables_are_those_of_python(visits: str, tmp_path: Path) -> None:
         (("--trend",), experiment.trend(METRICS)),
         (("--check", "--randomised", "user_id"), experiment.check(METRICS, randomised="user_id")),
     ):
-        actual = written(*given, *options)
+        actual = written(*arguments, *options)
         assert actual.columns == table.columns
         names = [c for c in table.columns if table[c].dtype.is_numeric()]
         expected = table.select(pl.col(names).cast(pl.Float64))
         assert_frame_equal(actual.select(pl.col(names).cast(pl.Float64)), expected, check_exact=False, rel_tol=1e-9)
-    kept = str(tmp_path / "day.parquet")
-    assert invoke("experiment", *given, "--aggregates", "-o", kept).exit_code == 0
-    again = written(kept, "--from-aggregates", "--baseline", "a")
+    aggregates = str(tmp_path / "day.parquet")
+    assert invoke("experiment", *arguments, "--aggregates", "-o", aggregates).exit_code == 0
+    again = written(aggregates, "--from-aggregates", "--baseline", "a")
     assert again["p_value"].to_list() == pytest.approx(experiment.analyze(METRICS).table()["p_value"].to_list())
 
 
@@ -91,16 +91,16 @@ def test_a_click_log_is_asked_the_same(tmp_path: Path) -> None:
         pl.col("query_id").cast(pl.String), variant=pl.col("user_id").replace({"u1": "a", "u2": "b"})
     )
     log.write_parquet(tmp_path / "log.parquet")
-    asked = ("clicks", "experiment", str(tmp_path / "log.parquet"), "--baseline", "a")
-    result = invoke(*asked, "-f", "csv")
+    arguments = ("clicks", "experiment", str(tmp_path / "log.parquet"), "--baseline", "a")
+    result = invoke(*arguments, "-f", "csv")
     assert result.exit_code == 0, result.stderr
     expected = ir.Impressions(log).experiment(baseline="a").analyze().table()
     assert pl.read_csv(io.StringIO(result.stdout))["value"].to_list() == pytest.approx(expected["value"].to_list())
-    assert "Abandonment" in invoke(*asked).stdout
-    assert "tiny cells" in invoke(*asked, "--check", "-f", "csv").stdout
+    assert "Abandonment" in invoke(*arguments).stdout
+    assert "tiny cells" in invoke(*arguments, "--check", "-f", "csv").stdout
     qrels = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["b", "a"], "relevance": [2, 1]})
     qrels.write_csv(tmp_path / "qrels.csv")
-    judged = invoke(*asked, "--judgments", tmp_path / "qrels.csv", "--cutoff", "2", "-f", "csv")
+    judged = invoke(*arguments, "--judgments", tmp_path / "qrels.csv", "--cutoff", "2", "-f", "csv")
     expected = ir.Impressions(log).experiment(baseline="a", judgments=qrels, cutoff=2).analyze().table()
     actual = pl.read_csv(io.StringIO(judged.stdout)).select("metric", "value")
     assert actual["metric"].to_list()[-1] == "nDCG@2"

@@ -64,8 +64,8 @@ def test_what_the_field_names_is_said_or_asked() -> None:
 @pytest.mark.usefixtures("folder")
 def test_preferences() -> None:
     """Of d1 > d2 > d5 in two groups, d1 > d5 follows; d5 was not retrieved."""
-    asked = ("prefs_num_prefs_poss", "prefs_simp", "prefs_simp_ret", "NumPrefs(retrieved=2)")
-    assert values("prefs.txt", "a.run", *asked) == {
+    measures = ("prefs_num_prefs_poss", "prefs_simp", "prefs_simp_ret", "NumPrefs(retrieved=2)")
+    assert values("prefs.txt", "a.run", *measures) == {
         "NumPrefs": "3", "PrefsSimp": "1.0000", "PrefsSimp(retrieved=2)": "1.0000", "NumPrefs(retrieved=2)": "1",
     }  # fmt: skip
 

@@ -23,8 +23,8 @@ def test_table_is_that_of_python() -> None:
     expected = ir.gate(*(ir.evaluate(QRELS, [run], "nDCG@10 AP") for run in (BM25, TFIDF)), list(RULES[1::2])).table()
     result = invoke("gate", QRELS, "--baseline", BM25, "--candidate", TFIDF, *RULES, "--format", "csv")
     assert result.exit_code == 3
-    found = pl.read_csv(io.StringIO(result.stdout), schema=expected.schema)
-    assert_frame_equal(found, expected)
+    actual = pl.read_csv(io.StringIO(result.stdout), schema=expected.schema)
+    assert_frame_equal(actual, expected)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_exit_codes_of_the_process(code: int) -> None:
 
 def test_store(tmp_path: Path) -> None:
     at = ("--store", tmp_path / "results")
-    # The first night there is nothing to compare with; then it is kept, named, and compared with.
+    # The first night there is nothing to compare with; then it is stored, named, and compared with.
     first = invoke(
         "gate", QRELS, BM25, "-r", "AP >= 0.3; nDCG@10 as usual in last 5", *at, "--keep", "--collection", "stdlib"
     )
@@ -104,8 +104,8 @@ def test_values_rules_and_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "::error", "##vso[task.logissue", "##teamcity[buildProblem",
     ]  # fmt: skip
     assert ET.parse(files["junit"]).getroot().get("failures") == "1"
-    said = json.loads(files["json"].read_text())
-    assert (said["exit_code"], said["confidence"], said["rules"][0]["verdict"]) == (3, 0.9, "fail")
+    document = json.loads(files["json"].read_text())
+    assert (document["exit_code"], document["confidence"], document["rules"][0]["verdict"]) == (3, 0.9, "fail")
     assert len(json.loads(files["gitlab"].read_text())) == 1
     assert (tmp_path / "summary.md").read_text() == "before\n" + files["markdown"].read_text()
 

@@ -66,7 +66,7 @@ def test_positive_class(items: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments, code, told",
+    "arguments, code, message",
     [
         (["F1", "--positive", "cat"], 1, "there are 3 classes"),
         (["F1"], 1, "values of every class are --per-class"),
@@ -82,10 +82,10 @@ def test_positive_class(items: Path, tmp_path: Path) -> None:
         (["MCC", "--format", "trec"], 2, "rankings"),
     ],
 )
-def test_errors(items: Path, arguments: list[str], code: int, told: str) -> None:
+def test_errors(items: Path, arguments: list[str], code: int, message: str) -> None:
     result = invoke("labels", items, *arguments)
     assert result.exit_code == code
-    assert told in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -124,12 +124,14 @@ def test_two_files_and_probabilities(tmp_path: Path) -> None:
         "SubsetAccuracy",
         "0.3333",
     ]
-    asked = ["TopK@1", "LogLoss", "ROCAUC(average='macro')"]
-    expected = [f"{v:.4f}" for v in ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate(asked).summary()["value"]]
+    measures = ["TopK@1", "LogLoss", "ROCAUC(average='macro')"]
+    expected = [
+        f"{v:.4f}" for v in ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate(measures).summary()["value"]
+    ]
     columns = [a for c in "abc" for a in ("--probability", c)]
     named = [a for c in "abc" for a in ("--probability", f"{c}={c}")]
     for arguments in ([wide, *columns], [wide, *named], [gold, "--probability", chances]):
-        assert [row.split()[-1] for row in lines(invoke("labels", *arguments, *asked))[1:]] == expected
+        assert [row.split()[-1] for row in lines(invoke("labels", *arguments, *measures))[1:]] == expected
 
 
 def test_curves(tmp_path: Path) -> None:

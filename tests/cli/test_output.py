@@ -1,4 +1,4 @@
-"""An output that refuses what is written: one line, exit code 1, and files that are whole or as they were."""
+"""An output that refuses what is written: one line, exit code 1, and files that are complete or as they were."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ def test_standard_output_is_full(
     example_files.written(tmp_path, verb)
     monkeypatch.chdir(tmp_path)
     for name, words in first_of_each(verb).items():
-        given = [w for word in words for w in meant(word, words[0], tmp_path, quoted='"' in word)]
+        arguments = [w for word in words for w in meant(word, words[0], tmp_path, quoted='"' in word)]
         capsys.readouterr()
         code = None
         # What is still to be written is refused once more when it is closed.
         with suppress(OSError), FULL.open("w") as full, monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", full)
-            code = ended(*given)
-        told = capsys.readouterr().err.splitlines()
+            code = ended(*arguments)
+        errors = capsys.readouterr().err.splitlines()
         expected = (
             (0, [])
             if f"{verb} {name}" in SILENT
             else (1, ["ireval: The output cannot be written: No space left on device."])
         )
-        assert (code, told[-1:]) == expected, given
+        assert (code, errors[-1:]) == expected, arguments
 
 
 def test_help_and_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,15 +82,15 @@ def test_help_and_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         def isatty(self) -> bool:
             return False
 
-    for given in (["--help"], ["--version"], ["evaluate", "--help"], ["store", "list", "-h"], ["trec-eval", "-h"]):
+    for arguments in (["--help"], ["--version"], ["evaluate", "--help"], ["store", "list", "-h"], ["trec-eval", "-h"]):
         with monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", Full())
-            assert ended(*given) == 1, given
+            assert ended(*arguments) == 1, arguments
         assert capsys.readouterr().err == f"{REFUSED}\n"
 
 
 def shell(line: str) -> tuple[int, str]:
-    """A line of the shell: the exit code, and what was told on standard error."""
+    """A line of the shell: the exit code, and its standard error."""
     command = f"{shlex.quote(sys.executable)} -m ireval_frames"
     done = subprocess.run(
         ["sh", "-c", line.replace("ireval ", f"{command} ")], cwd=ROOT, capture_output=True, text=True, check=False
@@ -100,7 +100,7 @@ def shell(line: str) -> tuple[int, str]:
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes them")
 def test_streams_that_are_closed(tmp_path: Path) -> None:
-    evaluated, out = f"ireval evaluate {QRELS} {BM25} -m AP", tmp_path / "made.csv"
+    evaluated, out = f"ireval evaluate {QRELS} {BM25} -m AP", tmp_path / "means.csv"
     assert shell(f"{evaluated} >&-") == (1, "ireval: The output cannot be written: Bad file descriptor.\n")
     # Who needs none goes on without; no file takes the number of a stream.
     assert shell(f"{evaluated} -o {out} <&- >&- 2>&-") == (0, "")
@@ -115,6 +115,9 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     assert reading.communicate()[0].startswith(b"run_id,measure,value")
     assert [p.name for p in tmp_path.iterdir()] == ["pipe.csv"]
     if FULL.is_char_device():
-        told = invoke("evaluate", QRELS, BM25, "-m", "AP", "-o", FULL)
-        assert (told.exit_code, told.stderr) == (1, "ireval: /dev/full cannot be written: No space left on device.\n")
+        result = invoke("evaluate", QRELS, BM25, "-m", "AP", "-o", FULL)
+        assert (result.exit_code, result.stderr) == (
+            1,
+            "ireval: /dev/full cannot be written: No space left on device.\n",
+        )
         assert FULL.is_char_device()

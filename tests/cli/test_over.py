@@ -40,8 +40,8 @@ def test_groups_of_queries(tmp_path: Path) -> None:
     for name, table in (("qrels", qrels), ("run", run), ("queries", queries)):
         table.write_parquet(tmp_path / f"{name}.parquet")
     files = [tmp_path / f"{name}.parquet" for name in ("qrels", "run")]
-    given = ("--queries", tmp_path / "queries.parquet", "--by", "site", "--over", "site", "--format", "csv")
-    printed = invoke("evaluate", *files, "-m", "AP", *given).stdout
+    options = ("--queries", tmp_path / "queries.parquet", "--by", "site", "--over", "site", "--format", "csv")
+    printed = invoke("evaluate", *files, "-m", "AP", *options).stdout
     expected = ir.evaluate(qrels, run, "AP", queries=queries, by="site").summary(over="site")
     assert pl.read_csv(io.StringIO(printed))["value"].to_list() == pytest.approx(expected["value"].to_list())
 

@@ -1,4 +1,4 @@
-"""`ireval plot`: its files are those of Python, and what it cannot draw is told."""
+"""`ireval plot`: its files are those of Python, and what it cannot draw is an error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
     ir.examples.points().select("x", "y", cluster_id="k3").write_csv(points)
     ir.examples.clusters().write_csv(tmp_path / "clusters.csv")
     ir.examples.scores().write_parquet(tmp_path / "scores.parquet")
-    store = ir.Store(tmp_path / "kept")
+    store = ir.Store(tmp_path / "results")
     store.add(ev)
     two = (QRELS, BM25, LSA, "-m", "AP")
     pair = {"system": "lsa", "baseline": "bm25"}
@@ -52,15 +52,15 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
         ("elbow", points, "--features", "x,y", "-m", "Silhouette"): ir.plots.elbow(
             ir.Points(points, ["x", "y"]).evaluate("NumClusters Silhouette")
         ),
-        ("history", tmp_path / "kept", "-m", "AP"): ir.plots.history(store, "AP"),
+        ("history", tmp_path / "results", "-m", "AP"): ir.plots.history(store, "AP"),
     }
     for arguments, chart in cases.items():
-        expected = ir.plots.save(chart, tmp_path / "wanted.svg").read_text()
+        expected = ir.plots.save(chart, tmp_path / "expected.svg").read_text()
         assert rounded(written(tmp_path / "x.svg", *arguments)) == rounded(expected), arguments
 
 
 @pytest.mark.parametrize(
-    "arguments,told",
+    "arguments,message",
     [
         (("matrx", QRELS, BM25), "There is no picture 'matrx'"),
         (("systems", QRELS), "needs judgments and runs"),
@@ -71,10 +71,10 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
         (("confusion", "a.csv", "b.csv"), "of one table, not of 2"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_told(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
     result = invoke("plot", *arguments, "-o", tmp_path / "x.svg")
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -17,13 +17,13 @@ RATINGS = ir.examples.ratings()
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    made = tmp_path / "ratings.csv"
-    RATINGS.write_csv(made)
-    return made
+    path = tmp_path / "ratings.csv"
+    RATINGS.write_csv(path)
+    return path
 
 
-def table(*given: Any) -> pl.DataFrame:
-    actual = invoke("ratings", *given, "--format", "csv")
+def table(*arguments: Any) -> pl.DataFrame:
+    actual = invoke("ratings", *arguments, "--format", "csv")
     assert actual.exit_code == 0, actual.stderr
     return pl.read_csv(io.StringIO(actual.stdout))
 

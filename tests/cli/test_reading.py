@@ -1,4 +1,4 @@
-"""Files of other kinds on the command line: what is said of them by name, and values that other tools wrote."""
+"""Files of other kinds on the command line: what options say of them by name, and values that other tools wrote."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def values(*arguments: object, code: int = 0) -> dict[str, float]:
 
 
 def test_what_cannot_be_seen_in_files_is_said_by_options(tmp_path: Path) -> None:
-    asked = ("-m", "AP P@10 nDCG@10")
-    usual = values(QRELS, BM25, *asked)
+    options = ("-m", "AP P@10 nDCG@10")
+    usual = values(QRELS, BM25, *options)
     pairs, order, ranks = tmp_path / "pairs.txt", tmp_path / "order.txt", tmp_path / "ranks.txt"
     relevant = [line.split() for line in Path(QRELS).read_text("utf-8").splitlines()]
     pairs.write_text("".join(f"{q} {d}\n" for q, _, d, g in relevant if int(g) > 0), "utf-8")
     order.write_text(lines(BM25, 0, 2), "utf-8")
     ranks.write_text(lines(BM25, 0, 1, 2, 3, 5), "utf-8")
     # The first try says what to write, and the second one does.
-    for files, option, told in (
+    for files, option, hint in (
         ((pairs, BM25), ("--qrels-format", "pairs"), "--qrels-format pairs"),
         ((QRELS, order), ("--score-from", "order"), "--score-from order"),
         ((QRELS, ranks), ("--score-from", "rank"), "--score-from rank"),
     ):
-        first = invoke("evaluate", *files, *asked)
+        first = invoke("evaluate", *files, *options)
         assert first.exit_code == 1
-        assert told in first.stderr
+        assert hint in first.stderr
         assert "ir." not in first.stderr
-        actual = values(*files, *asked, *option)
+        actual = values(*files, *options, *option)
         same = ("AP", "P@10") if files[0] == pairs else usual
         assert {m: actual[m] for m in same} == {m: pytest.approx(usual[m], abs=0.002) for m in same}
 
@@ -84,8 +84,8 @@ def test_verbs_of_rankings_read_alike(tmp_path: Path, verb: tuple[str, ...]) -> 
 
 def test_runs_alone_are_read_alike(tmp_path: Path) -> None:
     runs = [tmp_path / Path(path).name for path in (BM25, LSA)]
-    for path, made in zip((BM25, LSA), runs, strict=True):
-        made.write_text("query,docno\n" + lines(path, 0, 2).replace(" ", ","), "utf-8")
+    for path, file in zip((BM25, LSA), runs, strict=True):
+        file.write_text("query,docno\n" + lines(path, 0, 2).replace(" ", ","), "utf-8")
     for verb in (("similarity", "-m", "RBO"), ("interleave", "lists")):
         first = invoke(*verb, *runs)
         assert "--score-from order" in first.stderr
@@ -95,8 +95,8 @@ def test_runs_alone_are_read_alike(tmp_path: Path) -> None:
     assert invoke("similarity", *runs, *named, "--score-from", "order").exit_code == 0
     judged = tmp_path / "judged.csv"
     judged.write_text("query,docno,mark\n" + lines(QRELS, 0, 2, 3).replace(" ", ","), "utf-8")
-    kept = ("--column", "qrels.relevance=mark", "--store", tmp_path / "results", "-m", "AP")
-    assert invoke("store", "add", judged, *runs, *kept, "--score-from", "order").exit_code == 0
+    options = ("--column", "qrels.relevance=mark", "--store", tmp_path / "results", "-m", "AP")
+    assert invoke("store", "add", judged, *runs, *options, "--score-from", "order").exit_code == 0
 
 
 def test_documents_of_standard_input_and_formats_that_are_none() -> None:
@@ -170,7 +170,7 @@ def test_values_of_other_tools(tmp_path: Path) -> None:
 
 def test_what_several_files_of_values_do_not_take(tmp_path: Path) -> None:
     a, b = trec(tmp_path, "a.txt", 0.0), trec(tmp_path, "b.txt", 0.1)
-    for arguments, told in (
+    for arguments, message in (
         ((a,), "--values is of several files"),
         ((a, b, "--unit", "qid"), "--unit is not of --values"),
         ((a, b, "--policy", "trec_eval-9"), "--policy is not of --values"),
@@ -178,7 +178,7 @@ def test_what_several_files_of_values_do_not_take(tmp_path: Path) -> None:
     ):
         actual = invoke("compare", "--values", *arguments)
         assert actual.exit_code == 2
-        assert told in actual.stderr
+        assert message in actual.stderr
 
 
 def test_left_out_rows_are_told_on_stderr(tmp_path: Path) -> None:

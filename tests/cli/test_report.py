@@ -1,4 +1,4 @@
-"""`ireval report`: its page is that of Python, and what cannot be reported is told."""
+"""`ireval report`: its page is that of Python, and what cannot be reported is an error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_page_is_that_of_python(tmp_path: Path) -> None:
     texts = [Reader(path.read_text("utf-8")) for path in (page, expected)]
     assert texts[0].finding == texts[1].finding
     assert [t.rows for t in texts[0].tables] == [t.rows for t in texts[1].tables]
-    assert ["command", command] in texts[0].table("Of what this was made").rows
+    assert ["command", command] in texts[0].table("Versions and command").rows
 
 
 def test_a_baseline_that_is_not_there_is_told(tmp_path: Path) -> None:

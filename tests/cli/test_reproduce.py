@@ -1,4 +1,4 @@
-"""`ireval reproduce`: its tables are those of Python, and what is missing is told with the option to write."""
+"""`ireval reproduce`: its tables are those of Python, and errors name the option to write."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def r(again: list[str]) -> Reproduction:
     )
 
 
-def asked(again: list[str]) -> tuple[str, ...]:
+def arguments_of(again: list[str]) -> tuple[str, ...]:
     return (
         "reproduce", QRELS, "--original", BM25, "--original", LSA, "--replica", again[0], "--replica", again[1],
         "-m", "AP", "--baseline", "bm25", "--margin", "0.02",
@@ -47,22 +47,22 @@ def test_tables(r: Reproduction, again: list[str]) -> None:
         (("--correlations",), r.correlations()),
         (("--rankings", "Tau RBO"), r.rankings(summary=True)),
     ):
-        result = invoke(*asked(again), *arguments, "--format", "csv")
+        result = invoke(*arguments_of(again), *arguments, "--format", "csv")
         assert result.exit_code == 0, result.output
-        found = pl.read_csv(io.StringIO(result.stdout))
-        assert_frame_equal(found.cast(expected.schema), expected, abs_tol=1e-9, rel_tol=1e-9)
+        actual = pl.read_csv(io.StringIO(result.stdout))
+        assert_frame_equal(actual.cast(expected.schema), expected, abs_tol=1e-9, rel_tol=1e-9)
 
 
 def test_it_reads_well(r: Reproduction, again: list[str]) -> None:
-    assert invoke(*asked(again)).stdout == f"{r}\n"
-    assert invoke(*asked(again), "--explain").stdout == f"{r.explain()}\n"
+    assert invoke(*arguments_of(again)).stdout == f"{r}\n"
+    assert invoke(*arguments_of(again), "--explain").stdout == f"{r.explain()}\n"
 
 
 def test_groups(again: list[str], tmp_path: Path) -> None:
     queries = tmp_path / "queries.csv"
     topics = ir.evaluate(QRELS, BM25, "AP").per_unit()["query_id"]
     pl.DataFrame({"query_id": topics}).with_columns(half=pl.int_range(pl.len()) % 2).write_csv(queries)
-    result = invoke(*asked(again), "--by", "half", "--queries", str(queries), "--format", "csv")
+    result = invoke(*arguments_of(again), "--by", "half", "--queries", str(queries), "--format", "csv")
     actual = pl.read_csv(io.StringIO(result.stdout))
     assert actual.select("half", "system").rows() == [(0, "bm25"), (0, "lsa"), (1, "bm25"), (1, "lsa")]
     assert actual["n_common"].sum() == 2 * len(topics)

@@ -77,12 +77,12 @@ def test_reference_outputs(name: str, version: str, options: str) -> None:
     files = [SHARED / f for f in INPUTS[name]]
     result = invoke("trec-eval", *OPTIONS[options], "-m", "all_trec", "--compat", version.partition(".")[0], *files)
     assert result.exit_code == 0, result.stderr
-    ours, theirs = result.stdout.splitlines(), expected.splitlines()
-    assert len(ours) == len(theirs)
+    ours, original = result.stdout.splitlines(), expected.splitlines()
+    assert len(ours) == len(original)
     # Where a list is empty, precision at recall 0 is not a number there, and 0 here.
     assert [
         o
-        for o, t in zip(ours, theirs, strict=True)
+        for o, t in zip(ours, original, strict=True)
         if o != t and not ("nan" in t and o.startswith(("iprec_at_recall", "11pt_avg")))
     ] == []
 
@@ -181,9 +181,9 @@ def test_nothing_left_by_J_is_0(tmp_path: Path) -> None:
 
 def test_missing_queries_have_empty_lists_whatever_the_parameters(tmp_path: Path) -> None:
     files = _files(tmp_path, run="1 Q0 a 1 1 t\n")
-    asked = ["-m", "relstring.3", "-m", "utility.1,-1,-0.5,0", "-m", "ndcg.-1=5", "-m", "rbp_resid.p=0.5"]
+    options = ["-m", "relstring.3", "-m", "utility.1,-1,-0.5,0", "-m", "ndcg.-1=5", "-m", "rbp_resid.p=0.5"]
     printed = [
-        line.split("\t")[2] for line in invoke("trec-eval", "-q", "-c", "-n", *asked, *files).stdout.splitlines()
+        line.split("\t")[2] for line in invoke("trec-eval", "-q", "-c", "-n", *options, *files).stdout.splitlines()
     ]
     assert printed == ["'1'", "1.0000", "1.0000", "0.0000", "''", "-0.5000", "0.0000", "0.0000"]
 

@@ -26,27 +26,27 @@ def topics(kind: str) -> list[Topic]:
     for n in SIZES:
         for relevant in SIZES:
             for _ in range(6):
-                found = rng.randint(0, min(n, relevant))
-                out.append(one(rng, kind, n, found, relevant - found))
+                n_found = rng.randint(0, min(n, relevant))
+                out.append(one(rng, kind, n, n_found, relevant - n_found))
     return out
 
 
-def one(rng: random.Random, kind: str, n: int, found: int, missed: int) -> Topic:
-    """A list of n documents, `found` of them relevant, and what else was judged."""
+def one(rng: random.Random, kind: str, n: int, n_found: int, missed: int) -> Topic:
+    """A list of n documents, `n_found` of them relevant, and what else was judged."""
     positive = (1,) if kind == "binary" else (1, 2, 3, 4)
     other: tuple[int | None, ...] = (0,) if kind == "binary" else (0, None) if kind == "graded" else (0, None, -1)
-    grades = [rng.choice(positive) for _ in range(found)] + [rng.choice(other) for _ in range(n - found)]
+    grades = [rng.choice(positive) for _ in range(n_found)] + [rng.choice(other) for _ in range(n - n_found)]
     rng.shuffle(grades)
     rest = [rng.choice(positive) for _ in range(missed)] + [0] * rng.randint(0, 5)
     # trec_eval reads memory of the query before where nothing is judged 0 or more.
     return grades, rest if any(g is not None and g >= 0 for g in (*grades, *rest)) else [0]
 
 
-def written(made: list[Topic], folder: Path) -> tuple[Path, Path]:
+def written(drawn: list[Topic], folder: Path) -> tuple[Path, Path]:
     """The files of judgments and run."""
     qrels, run = folder / "qrels", folder / "run"
     lines, ranked = [], []
-    for query, (grades, rest) in enumerate(made):
+    for query, (grades, rest) in enumerate(drawn):
         for i, grade in enumerate((*grades, *rest)):
             lines += [] if grade is None else [f"{query} 0 d{i} {grade}\n"]
         ranked += [f"{query} Q0 d{i} 0 {-i} tag\n" for i in range(len(grades))]
@@ -57,12 +57,12 @@ def written(made: list[Topic], folder: Path) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("kind", ["binary", "graded", "pooled"])
 def test_every_digit(kind: str, tmp_path: Path) -> None:
-    made = topics(kind)
+    drawn = topics(kind)
     options = [word for name in ASKED for word in ("-m", name)]
-    found = invoke("trec-eval", "-q", *options, *written(made, tmp_path)).stdout.splitlines()
-    printed = {(query, name): value for name, query, value in (line.split() for line in found)}
+    lines = invoke("trec-eval", "-q", *options, *written(drawn, tmp_path)).stdout.splitlines()
+    printed = {(query, name): value for name, query, value in (line.split() for line in lines)}
     expected = {query: trec_order.values(grades, [g for g in (*grades, *rest) if g is not None])
-              for query, (grades, rest) in enumerate(made)}  # fmt: skip
+              for query, (grades, rest) in enumerate(drawn)}  # fmt: skip
     wrong = [
         f"{name} of {query}: {printed[str(query), name]} instead of {value:.20f}"
         for query, values in expected.items()

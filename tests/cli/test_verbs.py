@@ -54,9 +54,9 @@ def test_options_of_all_verbs(verb: str) -> None:
 
 @pytest.mark.parametrize("verb", TABLES)
 def test_engines_agree(verb: str, paths: dict[str, Path]) -> None:
-    given = (verb, paths[verb], *MORE.get(verb, ()), "--format", "csv", "--engine")
-    assert values(invoke(*given, "polars")) == pytest.approx(values(invoke(*given, "duckdb")), rel=1e-12)
-    assert "polars" in invoke(*given, "pandas").stderr
+    arguments = (verb, paths[verb], *MORE.get(verb, ()), "--format", "csv", "--engine")
+    assert values(invoke(*arguments, "polars")) == pytest.approx(values(invoke(*arguments, "duckdb")), rel=1e-12)
+    assert "polars" in invoke(*arguments, "pandas").stderr
 
 
 def test_points(paths: dict[str, Path]) -> None:
@@ -128,7 +128,7 @@ def test_similarity() -> None:
     assert matrix[0].split() == ["run_id", "bm25", "bm25_long", "lsa", "names", "tfidf"]
     two = invoke("similarity", BM25, "--against", ROOT / "data" / "stdlib" / "runs" / "lsa.txt", "--format", "csv")
     assert len(values(two)) == 3
-    for arguments, told in (
+    for arguments, message in (
         (("--policy", "ties=trec"), "allowed: tied, trec_eval, doc_id"),
         (("--policy", "tie=doc_id"), "Did you mean ties?"),
         (("--matrix", "-q"), "cannot be combined"),
@@ -136,7 +136,7 @@ def test_similarity() -> None:
     ):
         refused = invoke("similarity", runs, *arguments)
         assert refused.exit_code == 2
-        assert told in refused.stderr
+        assert message in refused.stderr
 
 
 def test_columns_of_rankings(tmp_path: Path) -> None:

@@ -96,13 +96,13 @@ def clusterings() -> Evaluation:
 
 def store() -> ir.Store:
     """Four nights, of which the last two have other judgments."""
-    kept = ir.Store(Path(mkdtemp()))
+    stored = ir.Store(Path(mkdtemp()))
     qrels, runs = ranking_tables()
     for day in range(4):
         judged = qrels if day < 2 else qrels.filter(pl.col("query_id") != "q0")
         some = runs.filter(pl.col("run_id") != "c").with_columns(score=pl.col("score") * (1 - day / 10) + day / 7)
-        kept.add(ir.evaluate(judged, some, "AP"), at=datetime(2026, 3, 1 + day, tzinfo=UTC))
-    return kept
+        stored.add(ir.evaluate(judged, some, "AP"), at=datetime(2026, 3, 1 + day, tzinfo=UTC))
+    return stored
 
 
 # Each picture of these, by name: what is called, and with what.
@@ -134,11 +134,11 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
 
 def drawn(case: str, **options: Any) -> Any:
     """The chart of a case."""
-    name, made, own = CASES[case]
-    return getattr(ir.plots, name)(made(), **own, **options)
+    name, make, own = CASES[case]
+    return getattr(ir.plots, name)(make(), **own, **options)
 
 
 def frame(case: str, **options: Any) -> pl.DataFrame:
     """The rows of a case."""
-    name, made, own = CASES[case]
-    return getattr(ir.plots, name).frame(made(), **{**own, **options})
+    name, make, own = CASES[case]
+    return getattr(ir.plots, name).frame(make(), **{**own, **options})

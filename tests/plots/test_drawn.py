@@ -48,11 +48,11 @@ def specification(chart: Any) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 def test_specifications_are_those_that_were_looked_at(case: str) -> None:
-    text, kept = specification(drawn(case)), SNAPSHOTS / f"{case}.json"
-    if not kept.exists():
-        kept.write_text(text, "utf-8")
-        pytest.fail(f"{kept.name} was written; look at the picture, and keep it.")
-    assert text == kept.read_text("utf-8")
+    text, snapshot = specification(drawn(case)), SNAPSHOTS / f"{case}.json"
+    if not snapshot.exists():
+        snapshot.write_text(text, "utf-8")
+        pytest.fail(f"{snapshot.name} was written; look at the picture, and keep it.")
+    assert text == snapshot.read_text("utf-8")
 
 
 def hostile() -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -134,8 +134,8 @@ def test_results_draw_what_is_natural_for_them() -> None:
     same(clusters().contingency.plot(width=500), ir.plots.contingency(clusters(), width=500))
     same(points().silhouettes.plot(), ir.plots.silhouettes(points()))
     same(evaluation().subject.curve.plot(), ir.plots.precision_recall(evaluation()))
-    kept = store()
-    same(kept.plot("AP"), ir.plots.history(kept, "AP"))
+    stored = store()
+    same(stored.plot("AP"), ir.plots.history(stored, "AP"))
     labels().curve.plot("calibration", bins=4)
     labels().curve.plot("thresholds", run="new")
     with pytest.raises(NotDefined, match="table of report has no picture"):
@@ -146,10 +146,10 @@ def test_groups_are_panels_whatever_their_column_is_called() -> None:
     qrels, runs = ranking_tables()
     queries = qrels.select("query_id").unique(maintain_order=True).with_columns(group=pl.int_range(pl.len()) % 2)
     ev = ir.evaluate(qrels, runs, "AP P@1 P@3", queries=queries, by="group")
-    told = ["group = 0", "group = 1"]
-    assert ir.plots.systems.frame(ev, "AP")["group"].unique(maintain_order=True).to_list() == told
-    assert ir.plots.effects.frame(ev, "AP")["group"].unique(maintain_order=True).to_list() == told
-    assert ir.plots.cutoffs.frame(ev)["group"].unique(maintain_order=True).to_list() == told
+    groups = ["group = 0", "group = 1"]
+    assert ir.plots.systems.frame(ev, "AP")["group"].unique(maintain_order=True).to_list() == groups
+    assert ir.plots.effects.frame(ev, "AP")["group"].unique(maintain_order=True).to_list() == groups
+    assert ir.plots.cutoffs.frame(ev)["group"].unique(maintain_order=True).to_list() == groups
     assert ir.plots.matrix.frame(ev, "AP", group="group = 1").height == 6
     with pytest.raises(InvalidParameter, match="group=None is none of 'group = 0', 'group = 1'"):
         ir.plots.matrix(ev, "AP")
@@ -164,8 +164,8 @@ def test_systems_in_colour_are_drawn_over_grey_ones() -> None:
     chart = ir.plots.cutoffs(ev, highlight=("b0", "a1"))
     (rows,) = chart.to_dict()["datasets"].values()
     assert list(dict.fromkeys(r["run_id"] for r in rows)) == ["a0", "b1", "c0", "c1", "a1", "b0"]
-    told = chart.to_dict()["title"]["subtitle"]
-    assert told[-1] == "in colour: b0, a1; grey: 4 others"
+    subtitle = chart.to_dict()["title"]["subtitle"]
+    assert subtitle[-1] == "in colour: b0, a1; grey: 4 others"
     assert "order" not in json.dumps(chart.to_dict()["layer"] if "layer" in chart.to_dict() else chart.to_dict())
     with pytest.raises(UnknownName, match="no system 'z'"):
         ir.plots.cutoffs(ev, highlight=("z",))
@@ -177,6 +177,6 @@ def test_last_digits_of_sums_draw_nothing() -> None:
     table = pl.DataFrame(rows, schema=["run_id", "query_id", "value"], orient="row")
     moved = pl.Series("value", [math.nextafter(v, 1.0) if i % 5 else v for i, v in enumerate(table["value"])])
     for name in ("systems", "distribution", "matrix", "differences"):
-        made = [getattr(ir.plots, name)(ir.compare(t)) for t in (table, table.with_columns(moved))]
-        assert made[0].to_dict()["datasets"] == made[1].to_dict()["datasets"]
-        assert svg(made[0]) == svg(made[1])
+        charts = [getattr(ir.plots, name)(ir.compare(t)) for t in (table, table.with_columns(moved))]
+        assert charts[0].to_dict()["datasets"] == charts[1].to_dict()["datasets"]
+        assert svg(charts[0]) == svg(charts[1])

@@ -130,16 +130,25 @@ def test_effects_and_the_matrix_are_the_table() -> None:
     rows = frame("effects").rows(named=True)
     assert len(rows) == table.height
     for row in rows:
-        told = by_pair[row["measure"], row["system"], row["baseline"]]
-        assert (row["difference"], row["low"], row["high"]) == (told["difference"], told["ci_low"], told["ci_high"])
-        sure = ("better" if told["difference"] > 0 else "worse") if told["significant"] else "not significant"
-        assert row["verdict"] == sure
+        pair_row = by_pair[row["measure"], row["system"], row["baseline"]]
+        assert (row["difference"], row["low"], row["high"]) == (
+            pair_row["difference"],
+            pair_row["ci_low"],
+            pair_row["ci_high"],
+        )
+        verdict = (
+            ("better" if pair_row["difference"] > 0 else "worse") if pair_row["significant"] else "not significant"
+        )
+        assert row["verdict"] == verdict
     cells = {(r["run_id"], r["other_run_id"]): r for r in frame("matrix").rows(named=True)}
     assert len(cells) == 6
     for (one, other), cell in cells.items():
         assert cell["difference"] == -cells[other, one]["difference"]
-        told = by_pair.get(("AP", one, other)) or by_pair["AP", other, one]
-        assert (abs(cell["difference"]), cell["p_adjusted"]) == (abs(told["difference"]), told["p_adjusted"])
+        pair_row = by_pair.get(("AP", one, other)) or by_pair["AP", other, one]
+        assert (abs(cell["difference"]), cell["p_adjusted"]) == (
+            abs(pair_row["difference"]),
+            pair_row["p_adjusted"],
+        )
 
 
 def test_moved_documents_keep_their_ranks() -> None:
@@ -166,5 +175,5 @@ def test_subtitles_say_of_how_many() -> None:
         "reliability": "300 items; 5 bins of equal width",
         "history": "4 evaluations of 11 to 12 units; band: 95% t interval",
     }
-    for case, said in shown.items():
-        assert subtitle(drawn(case)).startswith(said), case
+    for case, start in shown.items():
+        assert subtitle(drawn(case)).startswith(start), case

@@ -23,9 +23,9 @@ def test_cells_are_shares_of_labels_and_of_clusters() -> None:
     assert len(rows) == len(pairs)
     for row in rows:
         label, prediction = int(row["label"]), int(row["prediction"])
-        whole = sum(n for (k, _), n in pairs.items() if k == label)
+        total = sum(n for (k, _), n in pairs.items() if k == label)
         assert (row["count"], row["share"]) == pytest.approx(
-            (pairs[label, prediction], pairs[label, prediction] / whole)
+            (pairs[label, prediction], pairs[label, prediction] / total)
         )
     cells = clusters().contingency().rows(named=True)
     sizes: Counter[str] = Counter()
@@ -50,9 +50,9 @@ def test_many_classes_become_the_pairs_confused_most() -> None:
 
 def test_curves_are_points_of_the_curve() -> None:
     lab = ir.Labels(labels_table().filter(pl.col("run_id") == "new"), positive=1)
-    whole = {(r["threshold"], r["fpr"], r["tpr"]) for r in lab.curve("roc").rows(named=True)}
+    every = {(r["threshold"], r["fpr"], r["tpr"]) for r in lab.curve("roc").rows(named=True)}
     rows = ir.plots.curve.frame(lab)
-    assert {(r["threshold"], r["x"], r["y"]) for r in rows.rows(named=True)} <= whole
+    assert {(r["threshold"], r["x"], r["y"]) for r in rows.rows(named=True)} <= every
     det = ir.plots.curve.frame(lab, "det")
     rates = {(r["fpr"], r["fnr"]) for r in lab.curve("det").rows(named=True)}
     for row in det.rows(named=True):
@@ -71,9 +71,12 @@ def test_thinned_curves_keep_their_extremes_in_every_column() -> None:
     assert few.rows() == [row for row in line.rows() if row in set(few.rows())]
     for pixel in range(50):
         here = [(x, y) for x, y in line.rows() if math.floor(x * 49) == pixel]
-        kept = [(x, y) for x, y in few.rows() if math.floor(x * 49) == pixel]
-        assert (here[0], here[-1]) == (kept[0], kept[-1])
-        assert (min(y for _, y in here), max(y for _, y in here)) == (min(y for _, y in kept), max(y for _, y in kept))
+        column = [(x, y) for x, y in few.rows() if math.floor(x * 49) == pixel]
+        assert (here[0], here[-1]) == (column[0], column[-1])
+        assert (min(y for _, y in here), max(y for _, y in here)) == (
+            min(y for _, y in column),
+            max(y for _, y in column),
+        )
 
 
 @pytest.mark.parametrize("bent", [lambda x: x, lambda x: -x, lambda x: np.floor(x / 3), lambda x: x % 5_000])
@@ -87,17 +90,17 @@ def test_thinned_curves_are_those_of_a_loop(bent: Callable[[Any], Any]) -> None:
     for up in (heights, np.nan_to_num(heights)):
         line = pl.DataFrame({"x": bent(draw).astype(float), "y": up, "at": draw})
         low, span = float(line["x"].min()), float(line["x"].max()) - float(line["x"].min())
-        kept, column, here = set(), None, []
+        expected, column, here = set(), None, []
         for x, y, at in [*line.rows(), (math.inf, 0.0, -1)]:
             place = math.floor((x - low) / span * 39) if at >= 0 else None
             if place != column and here:
                 known = [(v, i) for v, i in here if not math.isnan(v)]
                 ends = {min(known)[1], min(known, key=lambda p: (-p[0], p[1]))[1]} if known else set()
-                kept |= {here[0][1], here[-1][1], *ends}
+                expected |= {here[0][1], here[-1][1], *ends}
                 here = []
             column = place
             here.append((y, at))
-        assert thinned(line, "x", "y", [], 40)["at"].to_list() == sorted(kept)
+        assert thinned(line, "x", "y", [], 40)["at"].to_list() == sorted(expected)
 
 
 def test_reliability_has_wilson_intervals() -> None:
@@ -169,14 +172,14 @@ def test_reliability_is_of_the_error_beside_it() -> None:
     table = labels_table().filter(run_id="new").drop("run_id").with_columns(weight=pl.col("item_id") % 7 / 5 + 0.1)
     weight = f"items with weights of {table['weight'].sum():.6g} in all"
     for measure in ("ECE", "ECE@4", "ECE(kind='mass')@6", "MCE(closed='right')@5"):
-        for some, said in ((table, weight), (table.drop("weight"), "300 items")):
+        for some, counted in ((table, weight), (table.drop("weight"), "300 items")):
             ev = ir.Labels(some).evaluate([measure, measure.replace("MCE", "ECE")])
             rows = ir.plots.reliability.frame(ev)
             error = ((rows["probability"] - rows["observed"]).abs() * rows["n"]).sum() / rows["n"].sum()
             value = ev.summary()["value"][-1]
             assert error == pytest.approx(value, rel=1e-12)
-            told, shown = ir.plots.reliability(ev).to_dict()["title"]["subtitle"]
-            assert (told.partition(";")[0], shown) == (said, f"ECE {value:.4f}")
+            first, shown = ir.plots.reliability(ev).to_dict()["title"]["subtitle"]
+            assert (first.partition(";")[0], shown) == (counted, f"ECE {value:.4f}")
     rows = ir.Labels(table).curve("calibration")
     assert rows.equals(ir.plots.reliability.frame(ir.Labels(table)).select(rows.columns))
     shown = ir.plots.reliability(ir.Labels(table).evaluate("ECE@4"), bins=3, binning="mass").to_dict()["title"]

@@ -25,27 +25,27 @@ def test_history_has_intervals_over_units_and_a_line_per_group() -> None:
     qrels, runs = ranking_tables()
     queries = qrels.select("query_id").unique().with_columns(lang=pl.col("query_id").str.tail(1).is_in(["1", "2"]))
     ev = ir.evaluate(qrels, runs.filter(pl.col("run_id") == "a"), "AP", queries=queries, by="lang")
-    kept = ir.Store(Path(mkdtemp()))
-    kept.add(ev)
-    rows = ir.plots.history.frame(kept, "AP", confidence=0.9)
+    store = ir.Store(Path(mkdtemp()))
+    store.add(ev)
+    rows = ir.plots.history.frame(store, "AP", confidence=0.9)
     assert rows["run_id"].to_list() == ["a, lang = False", "a, lang = True"]
     for row, lang in zip(rows.rows(named=True), (False, True), strict=True):
         values = ev.per_unit().filter(pl.col("lang") == lang)["value"].to_list()
         half = stats.t.ppf(0.95, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
         mean = statistics.fmean(values)
         assert (row["low"], row["high"]) == (pytest.approx(mean - half), pytest.approx(mean + half))
-    kept.add(ir.evaluate(qrels, runs, "NumRel"))
-    assert ir.plots.history.frame(kept, "NumRel")["low"].null_count() == 3
+    store.add(ir.evaluate(qrels, runs, "NumRel"))
+    assert ir.plots.history.frame(store, "NumRel")["low"].null_count() == 3
 
 
 def test_history_tells_what_failed_a_gate() -> None:
     qrels, runs = ranking_tables()
     evs = [ir.evaluate(qrels, runs.filter(pl.col("run_id") == name), "AP RR") for name in ("a", "b")]
-    kept = ir.Store(Path(mkdtemp()))
+    store = ir.Store(Path(mkdtemp()))
     for ev in evs:
-        kept.add(ev)
-    assert ir.plots.history.frame(kept, "AP")["verdict"].to_list() == [None, None]
-    kept.add(ir.gate(*evs, "AP >= 0; AP >= 1; RR >= 0"))
-    assert ir.plots.history.frame(kept, "AP").select("run_id", "verdict").rows() == [("a", None), ("b", "fail")]
-    assert ir.plots.history.frame(kept, "RR")["verdict"].to_list() == [None, "pass"]
-    assert "crossed out: failed a gate" in str(ir.plots.history(kept, "AP").to_dict()["title"])
+        store.add(ev)
+    assert ir.plots.history.frame(store, "AP")["verdict"].to_list() == [None, None]
+    store.add(ir.gate(*evs, "AP >= 0; AP >= 1; RR >= 0"))
+    assert ir.plots.history.frame(store, "AP").select("run_id", "verdict").rows() == [("a", None), ("b", "fail")]
+    assert ir.plots.history.frame(store, "RR")["verdict"].to_list() == [None, "pass"]
+    assert "crossed out: failed a gate" in str(ir.plots.history(store, "AP").to_dict()["title"])

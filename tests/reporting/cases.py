@@ -1,4 +1,4 @@
-"""What reports are made of in the tests: systems with known values, and names that mean harm."""
+"""Results that the tests report: systems with known values, and names that mean harm."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ class Reader(HTMLParser):
             self.texts[around[-1]][-1] += data
 
     def table(self, start: str) -> Read:
-        (found,) = (t for t in self.tables if t.caption.startswith(start))
-        return found
+        (table,) = (t for t in self.tables if t.caption.startswith(start))
+        return table
 
     @property
     def finding(self) -> str:

@@ -22,7 +22,7 @@ from tests.reporting.reading import Reader
 SEEN = {"div", "style", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "b", "u", "sup"}
 
 
-MADE: dict[str, Callable[[Path], Any]] = {
+RESULTS: dict[str, Callable[[Path], Any]] = {
     "evaluation": lambda _: cases.hostile_rankings(),
     "a table": lambda _: cases.hostile_rankings().per_unit.result(),
     "a method": lambda _: cases.hostile_rankings().per_unit,
@@ -33,7 +33,7 @@ MADE: dict[str, Callable[[Path], Any]] = {
     "bootstrap": lambda _: ir.resampling.bootstrap(cases.hostile_rankings(), n_resamples=30),
     "gate": lambda _: ir.gate(*[cases.hostile_rankings()] * 2, "drop <= 0.1"),
     "store": cases.hostile_store,
-    **{name: lambda _, made=made: made() for name, made in cases.ESTIMATED.items()},
+    **{name: lambda _, make=make: make() for name, make in cases.ESTIMATED.items()},
     "consensus": lambda _: ir.Ratings(hostile_ratings()).aggregate("majority"),
     "click model": lambda _: ir.Impressions(cases.click_log()).fit("DCTR"),
 }
@@ -44,11 +44,11 @@ def hostile_ratings() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", RESULTS)
 def test_hostile_names_are_text(name: str, tmp_path: Path) -> None:
-    made = MADE[name](tmp_path)
-    shown = made._repr_mimebundle_(include=None, exclude=None)
-    assert shown["text/plain"] == str(made)
+    result = RESULTS[name](tmp_path)
+    shown = result._repr_mimebundle_(include=None, exclude=None)
+    assert shown["text/plain"] == str(result)
     read = Reader(shown["text/html"])
     assert read.open == []
     assert {tag for tag, _ in read.tags} <= SEEN

@@ -36,10 +36,10 @@ def drawn(text: str) -> list[tuple[object, ...]]:
         tag = element.tag.rpartition("}")[2]
         own = tuple((n, of[n]) for n in OWN if n in of)
         if tag not in {"svg", "g", "defs"} and not (tag == "path" and of.get("d") in {"", "M0,0h0v0h0Z"}):
-            said = {n: v for n, v in look.items() if tag == "text" or n not in OF_TEXTS}
-            said = {n: v for n, v in said.items() if look["stroke"] != "none" or not n.startswith("stroke")}
-            said = {n: v for n, v in said.items() if tag != "line" or not n.startswith("fill")}
-            out.append((tag, own, place, opacity, element.text, *said.items()))
+            styles = {n: v for n, v in look.items() if tag == "text" or n not in OF_TEXTS}
+            styles = {n: v for n, v in styles.items() if look["stroke"] != "none" or not n.startswith("stroke")}
+            styles = {n: v for n, v in styles.items() if tag != "line" or not n.startswith("fill")}
+            out.append((tag, own, place, opacity, element.text, *styles.items()))
         elif tag == "g" and "clip-path" in of:
             out.append((tag, own, place))
         for part in element:
@@ -52,16 +52,16 @@ def drawn(text: str) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("name", ["systems", "effects", "matrix", "units", "rank_changes"])
 def test_a_drawing_in_a_page_shows_what_it_showed(name: str) -> None:
     ev = cases.evaluation("RR P@1")
-    given = {
+    pictures = {
         "systems": lambda: ir.plots.systems(ev, theme="page"),
         "effects": lambda: ir.plots.effects(ev.compare(), theme="page"),
         "matrix": lambda: ir.plots.matrix(ev.compare(), "RR", theme="page"),
         "units": lambda: ir.plots.units(ev, "RR", theme="page"),
         "rank_changes": lambda: ir.plots.rank_changes(ev.diagnose("a", "b", "RR"), "q1", theme="page"),
     }
-    whole = svg(given[name]())
-    small = within(whole)
-    assert drawn(small) == drawn(whole)
-    assert len(drawn(whole)) > 10
-    assert len(small) < 0.7 * len(whole)
+    full = svg(pictures[name]())
+    small = within(full)
+    assert drawn(small) == drawn(full)
+    assert len(drawn(full)) > 10
+    assert len(small) < 0.7 * len(full)
     assert "aria" not in small

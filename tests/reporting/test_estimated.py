@@ -36,41 +36,41 @@ def test_reports_hold_the_tables_and_draw_them(family: str, tmp_path: Path) -> N
         ir.report(result, tmp_path / "r.html", baseline="a")
 
 
-def test_an_experiment_is_told_with_its_certainty(tmp_path: Path) -> None:
+def test_an_experiment_is_reported_with_its_certainty(tmp_path: Path) -> None:
     analysis = cases.hostile_experiment()
-    said = {read(analysis, tmp_path).finding, *read(analysis, tmp_path).texts["p"]}
+    texts = {read(analysis, tmp_path).finding, *read(analysis, tmp_path).texts["p"]}
     for row in analysis.table().rows(named=True):
-        (told,) = [t for t in said if f"a difference of {signed(row['difference'])} (" in t]
-        assert f"is {number(row['value'])} in {name(row['variant']).text}" in told
-        assert told.endswith(f": {name(row['variant']).text} is {row['verdict']}.")
+        (sentence,) = [t for t in texts if f"a difference of {signed(row['difference'])} (" in t]
+        assert f"is {number(row['value'])} in {name(row['variant']).text}" in sentence
+        assert sentence.endswith(f": {name(row['variant']).text} is {row['verdict']}.")
 
 
-def test_the_highest_value_is_told(tmp_path: Path) -> None:
-    found = cases.hostile_counterfactual()
-    rows = found.summary()
+def test_the_highest_value_is_reported(tmp_path: Path) -> None:
+    estimates = cases.hostile_counterfactual()
+    rows = estimates.summary()
     best = rows.filter(estimator="IPS").sort("value").row(-1, named=True)
-    said = read(found, tmp_path).finding
-    assert said.startswith(f"by DCG@2 IPS, {name(best['run_id']).text} has the highest of 2 systems,")
-    assert f"{number(best['value'])} (95% normal interval" in said
-    drawn = ir.plots.systems.frame(found)
+    finding = read(estimates, tmp_path).finding
+    assert finding.startswith(f"by DCG@2 IPS, {name(best['run_id']).text} has the highest of 2 systems,")
+    assert f"{number(best['value'])} (95% normal interval" in finding
+    drawn = ir.plots.systems.frame(estimates)
     expected = rows.select("run_id", pl.format("{} {}", "measure", "estimator"), "value", "low", "high", "n_pages")
     assert sorted(drawn.drop("group").rows()) == sorted(expected.rows())
     with pytest.raises(InvalidParameter, match="values of systems"):
-        ir.plots.effects.frame(found)
+        ir.plots.effects.frame(estimates)
     with pytest.raises(InvalidParameter, match="have their intervals"):
-        ir.plots.systems.frame(found, confidence=0.9)
+        ir.plots.systems.frame(estimates, confidence=0.9)
 
 
-def test_whom_clicks_prefer_is_told(tmp_path: Path) -> None:
+def test_whom_clicks_prefer_is_reported(tmp_path: Path) -> None:
     test = cases.hostile_interleaving()
     (row,) = test.summary().rows(named=True)
-    said = read(test, tmp_path).finding
-    assert f"is {signed(row['delta'])} (95% normal interval" in said
+    finding = read(test, tmp_path).finding
+    assert f"is {signed(row['delta'])} (95% normal interval" in finding
     (drawn,) = ir.plots.effects.frame(test).rows(named=True)
     assert (drawn["difference"], drawn["low"], drawn["high"]) == (row["delta"], row["low"], row["high"])
-    sure = row["low"] > 0 or row["high"] < 0
-    assert said.endswith("the difference is not significant.") is not sure
-    assert (drawn["verdict"] == "not significant") is not sure
+    significant = row["low"] > 0 or row["high"] < 0
+    assert finding.endswith("the difference is not significant.") is not significant
+    assert (drawn["verdict"] == "not significant") is not significant
 
 
 def test_ratings_have_their_intervals(tmp_path: Path) -> None:
@@ -81,15 +81,15 @@ def test_ratings_have_their_intervals(tmp_path: Path) -> None:
     assert dict(zip(table.column("measure"), ends, strict=True)) == expected
 
 
-@pytest.mark.parametrize("made, why", [
+@pytest.mark.parametrize("make, why", [
     (lambda: ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("Silhouette"), "copies of a point"),
     (lambda: ir.Organization(*ir.examples.ranking(), unit=()).evaluate("RS"), "copies of a document"),
 ])  # fmt: skip
-def test_why_there_are_no_intervals_is_told(made: object, why: str, tmp_path: Path) -> None:
-    assert any(why in text for text in read(made(), tmp_path).texts["p"])  # type: ignore[operator]
+def test_why_there_are_no_intervals_is_reported(make: object, why: str, tmp_path: Path) -> None:
+    assert any(why in text for text in read(make(), tmp_path).texts["p"])  # type: ignore[operator]
 
 
-def test_what_has_no_report_is_told_what_has(tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameter, match="A Propensities has no report") as told:
+def test_an_error_names_what_has_a_report(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameter, match="A Propensities has no report") as caught:
         ir.report(ir.clicks.propensities(cases.click_log()), tmp_path / "r.html")
-    assert "Interleaving" in told.value.hint
+    assert "Interleaving" in caught.value.hint

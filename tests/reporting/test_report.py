@@ -75,11 +75,11 @@ def test_tables_hold_what_the_frames_hold(reported: tuple[ir.Evaluation, str]) -
 def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, str], tmp_path: Path) -> None:
     ev, text = reported
     row = max(ev.compare("a").table().filter(measure="RR").iter_rows(named=True), key=lambda r: r["mean"])
-    said = Reader(text).finding
-    assert said.startswith(f"Of the 2 systems compared with a, {row['system']} has the highest mean RR")
-    assert f"its difference to a is {signed(row['difference'])}" in said
-    assert f"p {p_value(row['p_adjusted']).replace('0.', '= 0.', 1)}" in said or "p <0.0001" in said
-    assert said.endswith("significantly better." if row["significant"] else "the difference is not significant.")
+    finding = Reader(text).finding
+    assert finding.startswith(f"Of the 2 systems compared with a, {row['system']} has the highest mean RR")
+    assert f"its difference to a is {signed(row['difference'])}" in finding
+    assert f"p {p_value(row['p_adjusted']).replace('0.', '= 0.', 1)}" in finding or "p <0.0001" in finding
+    assert finding.endswith("significantly better." if row["significant"] else "the difference is not significant.")
     # The same values without differences, with less as better, and with one system.
     frame = pl.DataFrame({"query_id": [1, 2, 3] * 2, "run_id": [*"aaabbb"], "value": [1.0, 2.0, 4.0, 1.0, 2.0, 4.5]})
     assert "the difference is not significant." in Reader(page(tmp_path, ir.compare(frame))).finding
@@ -93,7 +93,7 @@ def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, s
 
 
 @pytest.mark.parametrize(
-    "made",
+    "make",
     [
         cases.hostile_rankings,
         cases.hostile_labels,
@@ -102,8 +102,8 @@ def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, s
     ],
     ids=["rankings", "labels", "clusters", "values"],
 )
-def test_hostile_names_stay_names(made, tmp_path: Path) -> None:
-    text = page(tmp_path, made(), title=cases.HOSTILE[0])
+def test_hostile_names_stay_names(make, tmp_path: Path) -> None:
+    text = page(tmp_path, make(), title=cases.HOSTILE[0])
     read = Reader(text)
     assert read.open == []
     assert {tag for tag, _ in read.tags} <= HARMLESS
@@ -158,10 +158,10 @@ def test_values_that_are_not_means_have_no_interval_of_the_mean(tmp_path: Path) 
 def test_too_large_a_page_names_its_largest_section() -> None:
     rows = tuple((Cell("x" * 40),) for _ in range(100))
     table = Table("rows", ("name",), rows, (False,))
-    made = Page("t", "f", (Section("a", "Small"), Section("b", "Large", blocks=(table,))))
-    assert render(made)
+    report = Page("t", "f", (Section("a", "Small"), Section("b", "Large", blocks=(table,))))
+    assert render(report)
     with pytest.raises(ir.errors.InvalidParameter, match="largest section is “Large”"):
-        render(made, most=4_000)
+        render(report, most=4_000)
 
 
 def test_long_tables_show_the_extremes_and_say_where_the_rest_is(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_long_tables_show_the_extremes_and_say_where_the_rest_is(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "given,options,path,told",
+    "make,options,path,message",
     [
         (cases.evaluation, {}, "r.txt", "ends in '.txt'"),
         (lambda: 1, {}, "r.html", "A int has no report"),
@@ -183,9 +183,9 @@ def test_long_tables_show_the_extremes_and_say_where_the_rest_is(tmp_path: Path)
         (cases.evaluation, {"baseline": "x"}, "r.html", "x"),
     ],
 )
-def test_what_cannot_be_reported_is_told(given, options, path: str, told: str, tmp_path: Path) -> None:
-    with pytest.raises(ir.errors.IrevalError, match=re.escape(told)):
-        ir.report(given(), tmp_path / path, **options)
+def test_what_cannot_be_reported_is_an_error(make, options, path: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ir.errors.IrevalError, match=re.escape(message)):
+        ir.report(make(), tmp_path / path, **options)
     assert list(tmp_path.iterdir()) == []
 
 

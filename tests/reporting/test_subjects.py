@@ -1,4 +1,4 @@
-"""Reports of single values, of stores and of what was asked of them; and of what was evaluated."""
+"""Reports of single values, of stores and of their tables; and of evaluations."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def three(n: int = 60) -> pl.DataFrame:
 def test_single_values_have_intervals_by_resampling_items(tmp_path: Path) -> None:
     ev = ir.Labels(three()).evaluate("ROCAUC BrierScore")
     shown = read(tmp_path, ev)
-    made = ir.resampling.bootstrap(ir.Labels(three()), "ROCAUC BrierScore")
+    bootstrap = ir.resampling.bootstrap(ir.Labels(three()), "ROCAUC BrierScore")
     expected = {
-        (r["run_id"], r["measure"]): (number(r["ci_low"]), number(r["ci_high"])) for r in made.table().to_dicts()
+        (r["run_id"], r["measure"]): (number(r["ci_low"]), number(r["ci_high"])) for r in bootstrap.table().to_dicts()
     }
     values = shown.table("Values, the best first; low and high: the 95% interval, by bootstrap over items")
     keys = zip(values.column("run_id"), values.column("measure"), strict=True)
     ends = zip(values.column("low"), values.column("high"), strict=True)
     assert dict(zip(keys, ends, strict=True)) == expected
     pairs = shown.table("Pairs of systems")
-    compared = made.compare()
+    compared = bootstrap.compare()
     for measure in ("ROCAUC", "Brier"):
         rows = compared.filter(measure=measure).sort("p_value")
         # Holm's by hand: the smallest times three, the next times two, never below one before it.
@@ -85,8 +85,10 @@ def test_labels_have_their_classes_whatever_columns_are_called(tmp_path: Path) -
         headers = [t.header for t in shown.tables]
         assert sum(h[:3] == ["label", "prediction", "count"] for h in headers) == confusions
         assert sum(h[:3] in (["run_id", "place", "x"], ["run_id", "bin", "n"]) for h in headers) == curves
-        told = [line for line in shown.texts["p"] if line.startswith(("There are no curves", "The picture confusion"))]
-        assert len(told) == (confusions == 0) + (curves == 0)
+        messages = [
+            line for line in shown.texts["p"] if line.startswith(("There are no curves", "The picture confusion"))
+        ]
+        assert len(messages) == (confusions == 0) + (curves == 0)
     shown = read(tmp_path, ir.Labels(called.drop("guess"), label="truth", score="p").evaluate("ROCAUC"))
     assert "There is no table of classes and no confusion: there are no predictions." in shown.texts["p"]
     many = pl.concat([called.with_columns(run_id=pl.lit(f"r{i}")) for i in range(6)])
@@ -103,9 +105,9 @@ def test_tables_are_named_by_their_digests(tmp_path: Path) -> None:
     store = ir.Store(tmp_path / "results")
     key = store.add(ev)
     assert shown.caption.endswith(key)
-    kept = store.sql("SELECT name, digest FROM inputs").rows()
+    stored = store.sql("SELECT name, digest FROM inputs").rows()
     of_runs = store.sql("SELECT 'run ' || run_id, digest FROM runs").rows()
-    assert set(zip(shown.column("table"), shown.column("digest"), strict=True)) == {*kept, *of_runs}
+    assert set(zip(shown.column("table"), shown.column("digest"), strict=True)) == {*stored, *of_runs}
 
 
 def test_a_store_is_told_by_its_leaderboard_and_history(tmp_path: Path) -> None:
@@ -117,9 +119,9 @@ def test_a_store_is_told_by_its_leaderboard_and_history(tmp_path: Path) -> None:
     assert table.column("rank") == [str(v) for v in board["rank"]]
     first = board.row(0, named=True)
     other = board.filter(pl.col("measure") == first["measure"], pl.col("rank") != 1)["run_id"][0]
-    told = store.compare(other, first["run_id"], first["measure"]).table().row(0, named=True)
+    row = store.compare(other, first["run_id"], first["measure"]).table().row(0, named=True)
     assert f"{first['measure']}. " in shown.finding
-    assert f"is {signed(told['difference'])} (95% interval" in shown.finding
+    assert f"is {signed(row['difference'])} (95% interval" in shown.finding
     (over_time,) = (t for t in shown.tables if "made_at" in t.header and "part" in t.header)
     assert sorted(over_time.column("value")) == sorted(number(v) for v in store.history("RR").collect()["value"])
 
