@@ -42,7 +42,7 @@ class TableQuery:
         order: the columns that its rows follow; those that `frame` has and `columns` has not are left out at the end.
         columns: the columns of the table.
         checks: raise the errors of the data, before the table is read.
-        sort: what collected rows are sorted by, where that is not `order`: classes have an order that engines lack.
+        sort: the order of collected rows, where that is not `order`: engines do not know the order of classes.
         parts: queries for parts of the rows, run one after another in less memory; none by default.
     """
 
@@ -107,7 +107,7 @@ class Result(Drawable, Displayed):
         files: the SELECT that reads a file, for SQL text.
         details: what it was computed from, for provenance.
         rows: collects it where its rows are cached; by default the query is run.
-        counted: how many items each part of it is of, where its rows do not tell.
+        counted: the number of items of each part, where its rows do not have it.
         weighted: whether its items have weights, of which its counts are sums.
     """
 

@@ -1,4 +1,4 @@
-"""Numbers that order rows, such as scores: those that floats do not tell from others, which would be tied."""
+"""Numbers that order rows, such as scores, and that floats do not represent exactly: they would be tied with others."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import polars as pl
 from ireval_frames.errors import InvalidValue
 from ireval_frames.expr import Expr, col, when
 
-# Whole numbers up to this are floats of their own; as a float, 2⁵³ + 1 is 2⁵³.
+# Floats represent whole numbers exactly up to this; as a float, 2⁵³ + 1 is 2⁵³.
 EXACT = 2**53
-# More significant digits than floats keep: sixteen, from the first that is not 0 to the last.
+# More significant digits than floats have: sixteen, from the first that is not 0 to the last.
 DIGITS = r"[1-9](\.?[0-9]){14,}\.?[1-9]"
 _INTEGER_TEXT = r"^\s*[+-]?[0-9]{16,}\s*$"
 
 
 def confusable(column: str, dtype: Any, *, text: bool = False) -> Expr | None:
-    """Whether a number of a column, as it was read, may be taken for another one as a float; None if none can be.
+    """Whether a number of a column, as it was read, may equal another one as a float; None if that is impossible.
 
     Args:
         column: the column.
@@ -36,7 +36,7 @@ def confusable(column: str, dtype: Any, *, text: bool = False) -> Expr | None:
 
 
 def confused(column: str, value: Any) -> InvalidValue:
-    """A number that floats do not tell from others."""
+    """The error that floats do not represent a number exactly."""
     what = (
         "whole numbers beyond 2^53"
         if isinstance(value, str) or abs(value) > EXACT

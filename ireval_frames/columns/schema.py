@@ -69,7 +69,7 @@ ASSESSOR_ID = Column("assessor_id", "id", ("assessor", "judge", "jg"), required=
 SUBGROUP_ID = Column("subgroup_id", "id", ("subgroup", "jsg"), required=False)
 SUBTOPIC_WEIGHT = Column("subtopic_weight", "number", ("intent_probability",), required=False)
 ITERATION = Column("iteration", "id", ("iter", "q0"), required=False)
-# A column of judgments that says that only what was retrieved is judged: how much is relevant is unknown.
+# A column of judgments that exist for retrieved documents only: the number of relevant documents is unknown.
 RETRIEVED_ONLY = "retrieved_only"
 
 RUN = Schema("run", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
@@ -309,7 +309,7 @@ def number(table: str, column: str, dtype: Any, *, text: bool = False, allowed: 
     Raises:
         WrongType: it has another type.
     """
-    # Columns of empty frames, and of nulls alone, are of no known type.
+    # Columns of empty frames, and of nulls only, have no known type.
     if not dtype.is_numeric() and dtype not in UNTYPED and not (text and dtype == pl.String):
         raise wrong_type(table, column, dtype, allowed, "Float64")
     return col(column) if dtype == pl.Float64 else col(column).cast(pl.Float64)

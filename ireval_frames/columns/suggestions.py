@@ -1,4 +1,4 @@
-"""Which columns of a table may be those that it lacks, by their names; where no name tells, none is proposed."""
+"""Proposals for missing columns, by the names of a table's other columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ireval_frames.errors import Hint
 
-# What stands in names of columns of ids, of grades and labels, and of other numbers.
+# Parts of names of columns of ids, of grades and labels, and of other numbers.
 _SIGNS = {
     "query_id": r"quer|topic|question|search|\bq\b|qid",
     "doc_id": r"doc|url|page|item|passage|product|object|article|\bp?id$|sku",
@@ -26,9 +26,9 @@ _HEADER = "if the file has no header, put a line before its rows that names the 
 
 
 def likely(columns: Sequence[str], free: Sequence[str]) -> list[str]:
-    """For each column that lacks, the one of the others that may be it.
+    """For each missing column, the one of the others that may be meant.
 
-    One whose name speaks for it alone; else, where one lacks and one is left, that one, unless its name speaks of
+    It is the only one with such a name; or, where one is missing and one is left, that one, unless its name means
     something else.
 
     Example:
@@ -40,11 +40,11 @@ def likely(columns: Sequence[str], free: Sequence[str]) -> list[str]:
     out = []
     for column in columns:
         fits = [n for n in free if not _is_other(column, n)]
-        spoken = [n for n in fits if re.search(_SIGNS.get(column, r"(?!)"), n, re.IGNORECASE)]
+        matching = [n for n in fits if re.search(_SIGNS.get(column, r"(?!)"), n, re.IGNORECASE)]
         others = [c for c in columns if c != column]
-        only_one = len(spoken) == 1 and not any(_speaks(other, spoken[0]) for other in others)
+        only_one = len(matching) == 1 and not any(_matches(other, matching[0]) for other in others)
         last = len(columns) == len(free) == 1 and len(fits) == 1
-        out.append(spoken[0] if only_one else fits[0] if last else PLACEHOLDER)
+        out.append(matching[0] if only_one else fits[0] if last else PLACEHOLDER)
     return out
 
 
@@ -58,14 +58,14 @@ def or_header(hint: Hint, names: Sequence[str]) -> Hint:
 
 
 def is_data(name: str) -> bool:
-    """Whether what stands where a name should be is a number, as where a file has no header."""
+    """Whether a name is a number, as in a file without a header."""
     return re.fullmatch(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", name.strip()) is not None
 
 
-def _speaks(column: str, name: str) -> bool:
+def _matches(column: str, name: str) -> bool:
     return re.search(_SIGNS.get(column, r"(?!)"), name, re.IGNORECASE) is not None and not _is_other(column, name)
 
 
 def _is_other(column: str, name: str) -> bool:
-    """Whether a name speaks of ids where numbers belong, or of numbers where ids do."""
+    """Whether a name means ids where numbers belong, or numbers where ids do."""
     return bool(_NUMBERS.search(name) if column in _OF_IDS else _IDS.search(name))

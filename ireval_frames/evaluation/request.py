@@ -134,7 +134,7 @@ def blaming_own_measures(request: Request) -> Iterator[None]:
 
 
 def _refusal(request: Request, measure: Measure) -> str:
-    """The engine's error for a measure alone, if there is none without measures."""
+    """The engine's error for this measure only, if there is none without measures."""
     errors = []
     for measures in ([measure], []):
         try:

@@ -49,7 +49,7 @@ class Expr(Node):
     """A value per row, made of columns, numbers and operations; the methods mean what Polars' methods of the name mean.
 
     Expressions are made by `col`, `lit` and `when`, and never change.  `==` makes an expression, too: whether two
-    compute the same thing is told by `key`.
+    compute the same thing is decided by `key`.
 
     >>> from ireval_frames.expr import col, when
     >>> gain = when(col("grade") > 0).then(2.0 ** col("grade") - 1.0).otherwise(0.0)

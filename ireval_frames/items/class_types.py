@@ -177,7 +177,7 @@ def order_of_type(table: Any, opened: Frame, column: str) -> tuple[str, ...]:
 
 
 def read_number(value: Any) -> Any:
-    """Text that is a number as that number, whole ones as integers of any size; all else as it is."""
+    """Text of a number as that number, of whole ones as integers of any size; anything else unchanged."""
     for number_type in (int, float):
         try:
             return number_type(value) if isinstance(value, str) else value

@@ -181,7 +181,7 @@ class ItemRequest(Request, Generic[I, T]):
         return "weight" in self.inputs(self.engine).user_columns
 
     def checked(self) -> T:
-        """The tables alone, their data checked."""
+        """The tables, their data checked."""
         tables = self.tables_on(self.engine)
         with self.engine.errors():
             for check in self.all_checks(tables):

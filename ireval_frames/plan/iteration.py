@@ -64,7 +64,7 @@ def iterate(
         at_most: the largest number of iterations.
 
     Raises:
-        InvalidParameter: `until` is negative, or `at_most` no whole number of at least 1.
+        InvalidParameter: `until` is negative, or `at_most` is not a whole number of at least 1.
     """
     if until < 0 or isinstance(at_most, bool) or not isinstance(at_most, int) or at_most < 1:
         raise InvalidParameter(
@@ -88,10 +88,10 @@ def _change(engine: Engine, before: Frame, after: Frame, keys: Sequence[str]) ->
     values = [c for c in before.columns if c not in keys]
     old = before.select(*keys, **{f"before_{c}": col(c) for c in values})
     both = engine.join(after, old, keys, "left")
-    far = [(col(c) - col(f"before_{c}")).abs() for c in values]
+    distances = [(col(c) - col(f"before_{c}")).abs() for c in values]
     changed = [
         when(col(c).is_null() & col(f"before_{c}").is_null()).then(0.0).otherwise(e.fill_null(float("inf")))
-        for c, e in zip(values, far, strict=True)
+        for c, e in zip(values, distances, strict=True)
     ]
-    most = functools.reduce(max_horizontal, changed)
-    return float(engine.collect(engine.group(both, (), [Aggregate("change", "max", most)])).item() or 0.0)
+    largest = functools.reduce(max_horizontal, changed)
+    return float(engine.collect(engine.group(both, (), [Aggregate("change", "max", largest)])).item() or 0.0)
