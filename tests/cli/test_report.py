@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 import ireval_frames as ir
 from tests.cli.commands import invoke
-from tests.reporting.cases import hostile_store, rankings
+from tests.reporting.cases import blank_drawings, hostile_store, rankings
 from tests.reporting.reading import Reader
 
 
-def test_the_page_is_that_of_python(tmp_path: Path) -> None:
+def test_the_page_is_that_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blank_drawings(monkeypatch)
     qrels, run = rankings(("a", "b"))
     judged, a, b = (str(tmp_path / name) for name in ("qrels.csv", "a.csv", "b.csv"))
     qrels.write_csv(judged)
@@ -41,7 +43,8 @@ def test_a_baseline_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert not Path("x.html").exists()
 
 
-def test_a_store_is_a_page(tmp_path: Path) -> None:
+def test_a_store_is_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blank_drawings(monkeypatch)
     store = hostile_store(tmp_path)
     page = tmp_path / "x.html"
     done = invoke("store", "report", "--store", store.path, "-o", page)

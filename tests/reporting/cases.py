@@ -9,13 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 import ireval_frames as ir
+from ireval_frames.reporting import figures
 
 HOSTILE = (
     "</script><script>alert(1)</script>", '" onload="alert(1)', "{{7*7}}{% raw %}", "a\u202eb", "new\nline\0nul",
     "<img src=https://example.org/x>", "&lt;b&gt;", "'; DROP TABLE run; --", "x" * 200,
 )  # fmt: skip
+
+BLANK = '<svg xmlns="http://www.w3.org/2000/svg" class="marks" width="1" height="1" viewBox="0 0 1 1"></svg>'
+
+
+def blank_drawings(patched: pytest.MonkeyPatch) -> None:
+    """Have pictures drawn blank, for tests of the words and tables of a page: most of its time is drawing."""
+    patched.setattr(figures, "svg", lambda *_: BLANK)
 
 
 def rankings(names: tuple[str, ...] = ("a", "b", "c"), n: int = 12) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -72,7 +72,10 @@ def test_tables_hold_what_the_frames_hold(reported: tuple[ir.Evaluation, str]) -
         assert actual[r, q] == number(v)
 
 
-def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, str], tmp_path: Path) -> None:
+def test_the_first_sentence_says_what_was_found(
+    reported: tuple[ir.Evaluation, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases.blank_drawings(monkeypatch)
     ev, text = reported
     row = max(ev.compare("a").table().filter(measure="RR").iter_rows(named=True), key=lambda r: r["mean"])
     finding = Reader(text).finding
@@ -148,7 +151,10 @@ def test_the_same_input_gives_the_same_bytes(reported: tuple[ir.Evaluation, str]
     assert page(tmp_path, cases.evaluation(), baseline="a") == reported[1]
 
 
-def test_values_that_are_not_means_have_no_interval_of_the_mean(tmp_path: Path) -> None:
+def test_values_that_are_not_means_have_no_interval_of_the_mean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases.blank_drawings(monkeypatch)
     ev = ir.evaluate(*cases.rankings(("a",)), "AP AP(aggregation='geometric')")
     shown = Reader(page(tmp_path, ev)).table("Values, the best first")
     assert shown.column("value") == [number(v) for v in ev.summary()["value"]]

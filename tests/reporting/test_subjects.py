@@ -26,7 +26,8 @@ def three(n: int = 60) -> pl.DataFrame:
     return frame.with_columns(pl.col("score") / 2)
 
 
-def test_single_values_have_intervals_by_resampling_items(tmp_path: Path) -> None:
+def test_single_values_have_intervals_by_resampling_items(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases.blank_drawings(monkeypatch)
     ev = ir.Labels(three()).evaluate("ROCAUC BrierScore")
     shown = read(tmp_path, ev)
     bootstrap = ir.resampling.bootstrap(ir.Labels(three()), "ROCAUC BrierScore")
@@ -99,7 +100,8 @@ def test_labels_have_their_classes_whatever_columns_are_called(tmp_path: Path) -
     assert sum(t.header[:3] == ["label", "prediction", "count"] for t in read(tmp_path, grouped).tables) == 2
 
 
-def test_tables_are_named_by_their_digests(tmp_path: Path) -> None:
+def test_tables_are_named_by_their_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases.blank_drawings(monkeypatch)
     ev = cases.evaluation("RR")
     shown = read(tmp_path, ev).table("The evaluated tables")
     store = ir.Store(tmp_path / "results")
