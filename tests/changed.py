@@ -147,8 +147,8 @@ def _of_tests(file: str, out: Selection) -> None:
 
 def _test_files(names: Iterable[str]) -> list[str]:
     """The files of tests among them, but for those of the contract, and those that need other tools."""
-    found = [_path(n) for n in names if n.startswith("tests.") and n.rpartition(".")[2].startswith("test_")]
-    return [f for f in found if not f.startswith(CONTRACT) and not is_external(f)]
+    test_files = [_path(n) for n in names if n.startswith("tests.") and n.rpartition(".")[2].startswith("test_")]
+    return [f for f in test_files if not f.startswith(CONTRACT) and not is_external(f)]
 
 
 def _module(file: str) -> str:

@@ -62,9 +62,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if external.is_external(item.nodeid):
             item.add_marker(external.MARK)
     if config.getoption("--measure"):
-        kept = [item for item in items if _is_of(item)]
-        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
-        items[:] = kept
+        selected = [item for item in items if _is_of(item)]
+        config.hook.pytest_deselected(items=list(set(items) - set(selected)))
+        items[:] = selected
     elif families := config.getoption("--families"):
         others = {item for item in items if _is_of_another(item, families.split(","))}
         config.hook.pytest_deselected(items=list(others))
@@ -112,8 +112,8 @@ def _turn(item: pytest.Item) -> int:
 
 def _suite(item: pytest.Item) -> Any:
     """The suite of the contract kit that a test is of."""
-    found = item.callspec.params.get("suite") if hasattr(item, "callspec") else None
-    return found if isinstance(found, kit.Suite) else None
+    suite = item.callspec.params.get("suite") if hasattr(item, "callspec") else None
+    return suite if isinstance(suite, kit.Suite) else None
 
 
 def _is_of(item: pytest.Item) -> bool:

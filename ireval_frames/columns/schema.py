@@ -27,7 +27,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.expr import Expr, col, when
 
-Kind = Literal["id", "number", "integer", "class", "time"]
+ColumnKind = Literal["id", "number", "integer", "class", "time"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Column:
     """A column: its name, its kind of values, and its names elsewhere."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     aliases: tuple[str, ...] = ()
     required: bool = True
 

@@ -45,8 +45,8 @@ def test_keywords_are_short_forms(schema: str) -> None:
     odd = frame.rename({column: "k"})
     one = table(schema, odd, **{keyword: "k"}).evaluate(measure).summary()
     for short in ({}, {keyword: "k"}):
-        found = table(schema, odd, columns={column: "k"}, **short).evaluate(measure).summary()
-        assert_frame_equal(found, one, rel_tol=1e-12)
+        other = table(schema, odd, columns={column: "k"}, **short).evaluate(measure).summary()
+        assert_frame_equal(other, one, rel_tol=1e-12)
     with pytest.raises(InvalidParameter, match=f"'{column}' is 'k' in columns="):
         table(schema, odd, columns={column: "k"}, **{keyword: "other"})
 

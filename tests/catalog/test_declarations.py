@@ -61,11 +61,11 @@ def the_example_runs(definition: Definition) -> Iterator[str]:
     example = doctest.DocTestParser().get_doctest(definition.page, {}, definition.name, definition.name, 0)
     if not example.examples:
         yield "its docstring has no example"
-    said: list[str] = []
+    output: list[str] = []
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    failed, _ = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=said.append)
+    failed, _ = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=output.append)
     if failed:
-        yield "".join(said)
+        yield "".join(output)
 
 
 def names_are_its_own(definition: Definition) -> Iterator[str]:

@@ -77,8 +77,8 @@ CASES: dict[str, tuple[Frames, Callable[..., Any]]] = {
         compared,
     ),
     "items without weights": (
-        {"gold": WEIGHED.drop("prediction").head(6), "found": LABELS.select("item_id", "prediction")},
-        lambda f, **more: ir.Labels(f["gold"], f["found"], **more).evaluate("Accuracy").summary(),
+        {"gold": WEIGHED.drop("prediction").head(6), "predicted": LABELS.select("item_id", "prediction")},
+        lambda f, **more: ir.Labels(f["gold"], f["predicted"], **more).evaluate("Accuracy").summary(),
     ),
     "an item twice in rankings": (
         {"runs": pl.concat([RUNS, RUNS])}, lambda f, **more: ir.Similarity(f["runs"], **more).evaluate("Tau").summary(),

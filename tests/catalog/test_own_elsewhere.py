@@ -26,18 +26,18 @@ REQUESTED = """
 import pathlib, pickle, sys, threading
 import ireval_frames as ir
 from ireval_frames import catalog
-found, begin = [], threading.Barrier(6)
+results, begin = [], threading.Barrier(6)
 def ask(i):
     begin.wait()
     try:
         names = [d.name for d in catalog.definitions(("labels", None, "ranking", "clusters")[i % 4])]
-        found.append(bool(names) and str(catalog.parse(("F1", "Purity")[i % 2], ("labels", "clusters")[i % 2])))
+        results.append(bool(names) and str(catalog.parse(("F1", "Purity")[i % 2], ("labels", "clusters")[i % 2])))
     except BaseException as error:
-        found.append(repr(error))
+        results.append(repr(error))
 threads = [threading.Thread(target=ask, args=(i,)) for i in range(6)]
 [t.start() for t in threads]
 [t.join() for t in threads]
-print(sorted(found))
+print(sorted(results))
 for path in sys.argv[1:]:
     try:
         measure = pickle.loads(pathlib.Path(path).read_bytes())

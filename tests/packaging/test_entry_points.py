@@ -91,11 +91,11 @@ def test_measures_that_cannot_be_imported(tmp_path: Path) -> None:
         tmp_path,
         """
 import warnings, ireval_frames as ir
-with warnings.catch_warnings(record=True) as found:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     names = ir.measures("ranking")["name"].to_list()
 print("HalfRecall" in names, names.count("nDCG"))
-print(*sorted(f"{w.category.__name__}: {w.message}".replace(chr(10), " ") for w in found), sep=chr(10))
+print(*sorted(f"{w.category.__name__}: {w.message}".replace(chr(10), " ") for w in caught), sep=chr(10))
 """,
     )
     assert out[0] == "True 1"
@@ -113,10 +113,10 @@ def test_an_engine(tmp_path: Path) -> None:
 import warnings, ireval_frames as ir
 from rows_engine import Rows
 qrels, run = ir.examples.ranking()
-with warnings.catch_warnings(record=True) as found:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     ev = ir.evaluate(Rows(qrels.to_dicts()), Rows(run.to_dicts()), "nDCG@10")
-print(*(w.message for w in found))
+print(*(w.message for w in caught))
 print(ev.engine.name, ev.summary().equals(ir.evaluate(qrels, run, "nDCG@10").summary()))
 print(ir.evaluate(qrels, run, "AP", engine="rows").engine.name)
 try:

@@ -139,9 +139,9 @@ def test_every_iteration_is_the_same_plan() -> None:
     rows, opened, texts = votes(), Opened("duckdb"), []
 
     def recorded(plan: Plan, state: Table) -> Table:
-        made = step(plan, state, stored)
-        texts.append(opened.engine.text(made.frame()))
-        return made
+        next_state = step(plan, state, stored)
+        texts.append(opened.engine.text(next_state.frame()))
+        return next_state
 
     with opened.engine.scope():
         stored = opened.engine.materialise(opened.frame(rows))
@@ -157,7 +157,7 @@ def test_nothing_stays_in_the_database(*, fails: bool) -> None:
         con.execute("CREATE TABLE mine AS SELECT 1 AS x")
         engine = DuckDBEngine(con)
 
-        def made(plan: Plan, state: Table) -> Table:
+        def next_state(plan: Plan, state: Table) -> Table:
             if fails and len(con.sql("SELECT * FROM duckdb_tables()").fetchall()) > 3:
                 raise ValueError("enough")
             return step(plan, state, stored)
@@ -168,7 +168,7 @@ def test_nothing_stays_in_the_database(*, fails: bool) -> None:
                 stored = engine.materialise(engine.from_polars(rows))
                 there = con.sql("SELECT count(*) FROM duckdb_tables()").fetchall()
                 assert there == [(2,)]
-                iterate(engine, shares(rows), ("item", "truth"), made, until=0.0, at_most=3)
+                iterate(engine, shares(rows), ("item", "truth"), next_state, until=0.0, at_most=3)
                 assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(3,)]
                 if fails:
                     raise ValueError("later")

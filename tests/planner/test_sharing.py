@@ -1,6 +1,6 @@
 """What a plan shares and how it is layered.
 
-Equal requests are one column, tables are built once, and it says who asked.
+Equal requests are one column, tables are built once, and requests are recorded.
 """
 
 from __future__ import annotations

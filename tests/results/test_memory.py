@@ -52,7 +52,7 @@ def test_all_families_are_here() -> None:
 @pytest.mark.parametrize("engine, times", [("polars", 6), ("duckdb", 2)])
 def test_what_an_evaluation_took_is_given_back(engine: str, times: int) -> None:
     """From the first third of them to the last, in a process of its own."""
-    families = ", ".join(f"{family!r}: lambda: {made}" for family, made in SMALL.items())
+    families = ", ".join(f"{family!r}: lambda: {evaluate}" for family, evaluate in SMALL.items())
     result = subprocess.run(
         [sys.executable, "-c", LOOP.replace("FAMILIES", f"{{{families}}}"), engine, str(times)],
         capture_output=True,

@@ -178,8 +178,8 @@ def test_explaining_runs_no_python(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[int] = []
 
     def counted(keys: Any) -> Any:
-        made = original(keys)
-        return lambda rows: called.append(1) or made(rows)
+        step = original(keys)
+        return lambda rows: called.append(1) or step(rows)
 
     original = matching.assignment_step
     monkeypatch.setattr(matching, "assignment_step", counted)
