@@ -22,8 +22,8 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.checks import weights
 from ireval_frames.ratios import indicator
 
-# The largest whole number up to which floats hold all.
-LAST = 2.0**53
+# The largest integer up to which floats hold all.
+MAX_INTEGER = 2.0**53
 # Sums of different powers of two up to this are exact, and so are those of a few more.
 BITS = 50
 
@@ -105,7 +105,7 @@ def _positions(inputs: ClickInputs) -> Check:
 
     # Clicks without a position are left to the next check.
     wrong = (position.is_null() & ~clicked) | ~position.is_finite() | (position != position.floor())
-    out = (position < first) | (position > LAST)
+    out = (position < first) | (position > MAX_INTEGER)
     return Check(inputs.raw, ~col("doc_id").is_null() & (wrong | out), error)
 
 

@@ -17,7 +17,7 @@ from ireval_frames.ratios import indicator
 
 SHOWN = 5
 # Results at positions beyond this are suspicious, and so are users with more pages than `BOT_PAGES`.
-FAR = 1000
+SUSPICIOUS_POSITION = 1000
 BOT_PAGES = 1000
 # The number of pages with all results clicked from which a user is suspicious.
 ALL_CLICKED = 10
@@ -105,7 +105,9 @@ def _rows(inputs: ClickInputs) -> Iterator[Finding]:
         ~position.is_null() & (~is_whole | (position < first)) & ~((position == 0) if first else (position < first - 1))
     )
     yield row("position", document & wrong, f"The position is no whole number from {first}.")
-    yield row("far_down", document & (position > FAR), f"A position beyond {FAR}.", "warning")
+    yield row(
+        "far_down", document & (position > SUSPICIOUS_POSITION), f"A position beyond {SUSPICIOUS_POSITION}.", "warning"
+    )
     yield row("click", document & no_clicks(click), "The click is neither true nor false, nor a number of clicks.")
     for column in ("weight", "dwell", "click_time", "page_dwell"):
         if column in inputs.columns:

@@ -22,8 +22,8 @@ from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery
 
 SYSTEM = "run_id"
-# Values are sorted in steps of 1 / STEPS.
-STEPS = 1e10
+# Values are sorted in steps of 1 / SORTING_STEPS.
+SORTING_STEPS = 1e10
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ def is_system(name: str) -> Expr:
 
 def placed(value: Expr) -> Expr:
     """The sort key of rows: values that differ by rounding are equal, and undefined ones are last."""
-    return (value * STEPS + 0.5).floor().fill_null(float("inf"))
+    return (value * SORTING_STEPS + 0.5).floor().fill_null(float("inf"))
 
 
 class Paired:

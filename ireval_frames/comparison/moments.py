@@ -21,9 +21,9 @@ _MOMENTS = (
 )
 _ENDS = (Aggregate("low", "min", col(VALUE)), Aggregate("high", "max", col(VALUE)))
 # Values whose relative spread is below this may be equal but for rounding.
-NARROW = 1e-6
+MIN_RELATIVE_SPREAD = 1e-6
 # Below it variances lose digits.
-TINY = 1e-280
+MIN_VARIANCE = 1e-280
 
 
 def moment_grids(values: PerUnitValues) -> Iterator[Grid]:
@@ -67,10 +67,14 @@ def _with_largest(values: PerUnitValues, rows: pl.DataFrame, bad: Expr) -> pl.Da
     """
     mean = pl.col("sum") / pl.col("n")
     variance = pl.col("variance").fill_null(0.0)
-    narrow = (variance > 0) & (variance <= (NARROW * mean) ** 2)
+    narrow = (variance > 0) & (variance <= (MIN_RELATIVE_SPREAD * mean) ** 2)
     bound = mean.abs() + (pl.col("n") * variance).sqrt()
     doubtful = (
-        narrow | (bound > LARGEST) | ~mean.is_finite() | ~variance.is_finite() | ((variance > 0) & (variance < TINY))
+        narrow
+        | (bound > LARGEST)
+        | ~mean.is_finite()
+        | ~variance.is_finite()
+        | ((variance > 0) & (variance < MIN_VARIANCE))
     )
     if not rows.select(doubtful.any()).item():
         return rows.with_columns(largest=bound)

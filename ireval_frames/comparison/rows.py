@@ -42,7 +42,7 @@ INFERRED = (
 # The rounding of 1 − confidence: 1 − 0.9 is below 0.1.
 ROUNDING = 1e-12
 # Systems² × units from which on matrices are processed one by one.
-LARGE = 50_000_000
+LARGE_MATRICES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def compared(
     """The table: a row per measure, group, pair and test, p-values corrected; `turned` swaps each pair."""
     matrices, by = list(grids), values.by
     # Of small matrices several at once fit in the caches and in memory; tests of large ones share their own work.
-    large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE for grid in matrices)
+    large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE_MATRICES for grid in matrices)
     with ThreadPoolExecutor(1 if large else options.workers) as pool:
         parts_of_grids = pool.map(lambda grid: _of_grid(grid, options, by, system, turned=turned), matrices)
         parts = [_without_overlap(part, values.unmet) for of in parts_of_grids for part in of]

@@ -14,7 +14,7 @@ from ireval_frames.stats.sample import Array, Integers
 # Bytes of comparisons that a thread holds at once: they stay in its cache.
 BLOCK = 1 << 20
 # Counts below it are exact in 32 bits of floating point.
-EXACT = 1 << 24
+MAX_EXACT_COUNT = 1 << 24
 
 
 def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threads: int) -> tuple[Integers, Integers]:
@@ -62,7 +62,7 @@ def _ties(codes: np.ndarray, pairs: Integers) -> Integers | None:
     They are one product of matrices: a column per such place, 1 for the systems there.
     """
     units, systems = codes.shape
-    if len(pairs) * 4 < systems**2 or units >= EXACT:
+    if len(pairs) * 4 < systems**2 or units >= MAX_EXACT_COUNT:
         return None
     # The last place of a unit is of those without a value.
     cells = (np.where(codes < 0, systems, codes) + np.arange(units)[:, np.newaxis] * (systems + 1)).ravel()

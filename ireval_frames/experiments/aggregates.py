@@ -30,9 +30,9 @@ from ireval_frames.experiments.units import VARIANT
 from ireval_frames.io.reading import TABLE
 
 # The most numbers of a metric: numerator and denominator, during and before the experiment.
-MOST = 4
-MEANS = [f"mean_{i + 1}" for i in range(MOST)]
-PRODUCTS = {(i, j): f"product_{i + 1}{j + 1}" for i in range(MOST) for j in range(i + 1)}
+MAX_COLUMNS = 4
+MEANS = [f"mean_{i + 1}" for i in range(MAX_COLUMNS)]
+PRODUCTS = {(i, j): f"product_{i + 1}{j + 1}" for i in range(MAX_COLUMNS) for j in range(i + 1)}
 NUMBERS = ["n_units", "n", *MEANS, *PRODUCTS.values()]
 
 
@@ -199,7 +199,7 @@ def _read(table: Any) -> pl.DataFrame:
 
 
 def _refuse(rows: pl.DataFrame) -> None:
-    for name in ("n_units", "n", *(PRODUCTS[i, i] for i in range(MOST))):
+    for name in ("n_units", "n", *(PRODUCTS[i, i] for i in range(MAX_COLUMNS))):
         if (rows[name] < 0).any() or rows[name].is_nan().any() or (name in NUMBERS[:2] and rows[name].null_count()):
             raise InvalidValue(
                 f"Column {name!r} of the aggregates holds negative counts or squares, NaN or nulls.",

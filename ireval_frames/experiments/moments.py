@@ -22,7 +22,7 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.stats.sample import Array, Integers
 
 # A sum of squares of this many times the squares about the mean has lost two digits.
-LOST = 100.0
+MAX_CANCELLATION = 100.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +187,7 @@ def _cancelled(moments: Moments, sums: pl.DataFrame, of: Sequence[int]) -> bool:
         raw = sums[f"p_0_{i}_{i}"].to_numpy()
         # Whole numbers are summed exactly, so that the ones of a denominator need no second look.
         exact = (moments.products[:, a, a] == 0.0) & (moments.mean[:, a] == np.rint(moments.mean[:, a]))
-        if ((raw > LOST * moments.products[:, a, a]) & (moments.n > 1) & ~exact).any():
+        if ((raw > MAX_CANCELLATION * moments.products[:, a, a]) & (moments.n > 1) & ~exact).any():
             return True
     return False
 

@@ -26,7 +26,7 @@ from ireval_frames.stats.sequential.alpha_spending import drift_of_power
 
 TESTS = ("difference", "non-inferiority", "equivalence")
 # Beyond this number of units t is taken as normal.
-MANY = 10**6
+MAX_T_UNITS = 10**6
 
 SPLIT = number(0.5, "of --plan: the share of the units that see the variant", 0.0, 1.0, open_ends=True)
 UNITS = number(100_000, low=0.0, open_ends=True)
@@ -70,7 +70,7 @@ class Aim:
     def units(self, effect: float) -> float:
         """The fewest units that show an effect."""
         normal = float(np.ceil((self.drift / effect) ** 2))
-        if self.options.looks or normal > MANY:
+        if self.options.looks or normal > MAX_T_UNITS:
             return max(normal, float(self.least))
         return float(fewest(lambda n: self.reached(effect, n), self.least))
 
@@ -79,7 +79,7 @@ class Aim:
         normal = self.drift / float(np.sqrt(n))
         if n < self.least:
             return float("nan")
-        if self.options.looks or n > MANY:
+        if self.options.looks or n > MAX_T_UNITS:
             return normal
         low, high = 0.0, normal
         while not self.reached(high, n):

@@ -14,11 +14,11 @@ from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Mome
 # The number of values of a block of pairs in memory at once.
 BLOCK = 1_000_000
 # Below this number of differences a product of matrices is not faster.
-MANY = 20_000_000
+MAX_DIFFERENCES = 20_000_000
 # Of a sum of squares that is so small beside its terms, the product of matrices keeps too few digits.
-CANCELLED = 1e-3
+MIN_SUM_OF_SQUARES = 1e-3
 # So are means and spreads of differences that are so small beside the spread and the values.
-SMALL = 1e-4
+MIN_RELATIVE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def difference_moments(sample: Sample) -> Differences:
     """
     n, mean, variance = (np.full(sample.n_pairs, np.nan) for _ in range(3))
     again: Integers | None = None
-    if sample.n_pairs * len(sample.values) > MANY and 8 * sample.n_pairs > sample.values.shape[1] ** 2:
+    if sample.n_pairs * len(sample.values) > MAX_DIFFERENCES and 8 * sample.n_pairs > sample.values.shape[1] ** 2:
         n, mean, variance, cancelled = _from_products(sample)
         again = np.flatnonzero(cancelled)
     for some, baseline, system in pair_blocks(sample, again):
@@ -209,9 +209,9 @@ def _from_products(sample: Sample, step: int = 512) -> tuple[Array, Array, Array
         sums = np.maximum(both - 2.0 * product - total * off, 0.0)
         n[rows], mean[rows] = count, off + means[at[1]] - means[sample.pairs[rows, 0]]
         variance[rows] = _over(sums, count - 1.0)
-        cancelled[rows] = sums <= CANCELLED * both
+        cancelled[rows] = sums <= MIN_SUM_OF_SQUARES * both
     spread = np.sqrt(variance)
     with np.errstate(invalid="ignore"):
         # Comparisons that NaN fails: what is undefined is done again, too.
-        defined = (spread > SMALL * sizes(sample)) & (np.abs(mean) > SMALL * spread)
+        defined = (spread > MIN_RELATIVE * sizes(sample)) & (np.abs(mean) > MIN_RELATIVE * spread)
     return n, mean, variance, (cancelled > 0) | ~defined

@@ -39,10 +39,10 @@ class SignificanceTest:
         adjusted: its p-values hold for all its pairs together, so no correction follows.
         reads: the further options it reads.
         one_sided: whether `alternative` may be one-sided.
-        alternative: the side of a test that has only one, whatever the option says.
+        alternative: the side of a test that has only one, whatever the option is.
         of_moments: it needs only the moments of each system.
         p_values: whether it gives p-values; Bayesian ones give probabilities instead, in `more`.
-        differs: whether a small p says that the systems of the pair differ, and not that they are alike, or that any
+        differs: whether a small p means that the systems of the pair differ, and not that they are alike, or that any
             of all systems differ.
         nothing: what the estimate is where systems do not differ.
         statistic: the symbol of the statistic in the literature, and its definition.
@@ -190,7 +190,7 @@ def find_test(name: str) -> SignificanceTest:
     """The test of that name.
 
     Raises:
-        UnknownName: there is none of that name.
+        UnknownName: no test has that name.
     """
     _load()
     base, bracket, inner = str(name).partition("(")
@@ -207,7 +207,7 @@ def find_effect(name: str) -> EffectSize:
     """The effect size of that name.
 
     Raises:
-        UnknownName: there is none of that name.
+        UnknownName: no effect size has that name.
     """
     _load()
     if not is_one(name, _EFFECTS):

@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
 
-# Whole numbers below it are exact, and so are their differences.
+# Integers below it are exact, and so are their differences.
 EXACT = 2.0**53
 # Errors of this many times the usual one come from single huge values.
-HUGE = 1e3
+HUGE_RATIO = 1e3
 
 
 def rounding(one: Array, other: Array) -> Array:
     """By how much two values may differ and still be one: 64 roundings of the larger one, element by element.
 
-    Values that are the same, and whole numbers below 2⁵³, have none.
+    Values that are the same, and integers below 2⁵³, have none.
 
     Example:
         >>> differ = np.array([1e14, 0.9, 3e15]) - np.array([1e14, 0.5, 3e15 - 1])
@@ -25,7 +25,7 @@ def rounding(one: Array, other: Array) -> Array:
     """
     size = np.maximum(np.abs(one), np.abs(other))
     exact = one == other
-    # Only large whole numbers have a difference below 64 roundings.
+    # Only large integers have a difference below 64 roundings.
     large = (size * (ROUNDINGS * EPSILON) >= 1.0) & (size < EXACT)
     if large.any():
         with np.errstate(invalid="ignore"):
@@ -111,7 +111,7 @@ def without_huge(errors: Array) -> Array:
     out = np.zeros(len(errors))
     if some.any():
         retained = present[some]
-        most = HUGE * np.nanmedian(retained, axis=1, keepdims=True)
+        most = HUGE_RATIO * np.nanmedian(retained, axis=1, keepdims=True)
         with np.errstate(invalid="ignore"):
             out[some] = np.where(retained <= most, retained, 0.0).sum(axis=1)
     return out

@@ -1,9 +1,8 @@
 """The data of tests, their options, and their results.
 
-A test sees one measure in one group as a matrix: a row per unit, a column per system, NaN where there is no value.  It
-is asked of many pairs of columns at once and answers with an array per column of the result, an element per pair.
-Differences are system − baseline, in raw values: whether a larger value is better is the caller's to know, who turns
-`alternative` round where it is not.
+A test gets one measure in one group as a matrix: a row per unit, a column per system, NaN for a missing value.  It is
+computed for many pairs of columns at once and returns an array per column of the result, an element per pair.
+Differences are system − baseline, in raw values: where a smaller value is better, the caller reverses `alternative`.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class Sample:
     """Values of one measure in one group.
 
     Attributes:
-        values: units × systems, NaN where there is none.  The units stand in the order of their ids, so that draws do
+        values: units × systems, NaN where there is none.  The units are in the order of their ids, so that draws do
             not depend on the order of the caller's rows.
         pairs: two columns per pair, the baseline and the system.
         moments: of each system, where only these are known; then there are no values, for tests that need none.
@@ -138,7 +137,7 @@ class Options(BaseOptions):
 
 
 def of_test(name: str, value: object, unit: str = "") -> Hint:
-    """What to write of an option that one test alone reads, `--set NAME=VALUE` of the command."""
+    """The hint for an option of a single test, `--set NAME=VALUE` of the command."""
     return Hint("Write ", Argument(name, value, option=("set", {name: value})), f"{unit}.")
 
 
@@ -152,12 +151,12 @@ class Outcome:
         df: degrees of freedom; NaN where the test has none.
         ci_low, ci_high: an interval of `estimate`: what the test does not reject at 1 − confidence, unless `interval`
             says otherwise.
-        estimate: what the interval is of, where that is not the difference of the means (a median, a difference of
+        estimate: the quantity of the interval, where that is not the difference of the means (a median, a difference of
             areas …).
         status: a word of STATUS.
         method: exact, asymptotic, monte carlo, or posterior: probabilities of hypotheses in `more`, no p-value.
-        n_resamples: how many were made, for the p-value or the interval; 0 for none.
-        interval: what the interval is made with, where it is not what the test does not reject: one text, or a text per
+        n_resamples: the number of draws for the p-value or the interval; 0 for none.
+        interval: the method of the interval, where it is not the inversion of the test: one text, or a text per
             pair, empty where it is.
         more: further columns, by name.
     """

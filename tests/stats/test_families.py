@@ -12,7 +12,7 @@ from ireval_frames.stats.means.tukey import tukey
 from ireval_frames.stats.resampling import draws
 from ireval_frames.stats.resampling.maxt import maxt
 from ireval_frames.stats.resampling.randomization import randomization
-from ireval_frames.stats.resampling.randomized_tukey import FEW, randomized_tukey
+from ireval_frames.stats.resampling.randomized_tukey import MAX_SHUFFLED, randomized_tukey
 from ireval_frames.stats.sample import Options, Sample
 from tests.stats.sakai import VALUES, every_pair
 
@@ -59,7 +59,7 @@ def test_every_deal(versus, studentised) -> None:
 
 
 def test_many_units_are_dealt_out_in_circles() -> None:
-    values = np.random.default_rng(7).random((FEW + 20, 4)) + np.arange(4) / 24
+    values = np.random.default_rng(7).random((MAX_SHUFFLED + 20, 4)) + np.arange(4) / 24
     by_deal = np.random.default_rng(8).permuted(np.repeat(values[None], 20_000, axis=0), axis=2).mean(axis=1)
     ranges = np.ptp(by_deal, axis=1)
     actual = randomized_tukey(Sample(values, every_pair(4)), Options(n_resamples=20_000))

@@ -23,9 +23,9 @@ def make_case(seed: int, units: int = 40, systems: int = 12, holes: float = 0.0)
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("holes", [0.0, 0.3])
-@pytest.mark.parametrize("many", [0, moments.MANY])
+@pytest.mark.parametrize("many", [0, moments.MAX_DIFFERENCES])
 def test_equals_scipy(monkeypatch: pytest.MonkeyPatch, alternative: Alternative, holes: float, many: int) -> None:
-    monkeypatch.setattr(moments, "MANY", many)
+    monkeypatch.setattr(moments, "MAX_DIFFERENCES", many)
     sample = Sample(make_case(3, holes=holes), every_pair(9))
     actual = paired_t(sample, Options(alternative=alternative, confidence=0.9))
     for i in range(sample.n_pairs):
@@ -43,7 +43,7 @@ def test_products_hold_for_means_that_hardly_differ(monkeypatch: pytest.MonkeyPa
     values += 0.5 - values.mean(axis=0) + 10.0 ** -rng.uniform(1, 9, 30)
     sample = Sample(values, every_pair(30))
     direct = difference_moments(sample)
-    monkeypatch.setattr(moments, "MANY", 0)
+    monkeypatch.setattr(moments, "MAX_DIFFERENCES", 0)
     monkeypatch.setattr(moments, "BLOCK", 700)
     fast = difference_moments(sample)
     np.testing.assert_allclose(fast.mean, direct.mean, rtol=1e-12)
@@ -84,7 +84,7 @@ def test_sakai() -> None:
         ([], [], "no_units", np.nan, np.nan),
     ],
 )
-@pytest.mark.parametrize("many", [0, moments.MANY])
+@pytest.mark.parametrize("many", [0, moments.MAX_DIFFERENCES])
 def test_degenerate(
     monkeypatch: pytest.MonkeyPatch,
     baseline: list[float],
@@ -94,7 +94,7 @@ def test_degenerate(
     p: float,
     many: int,
 ) -> None:
-    monkeypatch.setattr(moments, "MANY", many)
+    monkeypatch.setattr(moments, "MAX_DIFFERENCES", many)
     actual = paired_t(of(baseline, system), Options())
     assert actual.status[0] == status
     np.testing.assert_array_equal([actual.statistic[0], actual.p_value[0]], [statistic, p])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ireval_frames.clicks.counterfactual_evaluation.options import PropensityOptions
 from ireval_frames.clicks.counterfactual_evaluation.propensity_counts import pair_counts, position_counts, swap_counts
-from ireval_frames.clicks.counterfactual_evaluation.relative_propensities import WIDE, connected_to, relative
+from ireval_frames.clicks.counterfactual_evaluation.relative_propensities import MAX_LOG_RATIO, connected_to, relative
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
@@ -168,7 +168,7 @@ def _harvested(pairs: pl.DataFrame, shown: Mapping[int, int], options: Propensit
             ConvergenceWarning,
         )
     table = _table(positions, np.where(connected, values, np.nan), parts, shown, options.confidence)
-    at_bound = np.abs(np.log(np.where(connected, values, 1.0))) >= WIDE * (1.0 - 1e-9)
+    at_bound = np.abs(np.log(np.where(connected, values, 1.0))) >= MAX_LOG_RATIO * (1.0 - 1e-9)
     status = pl.Series(np.where(at_bound, UNBOUNDED, NOT_CONVERGED if n_stopped or not converged else OK))
     return table.with_columns(status=pl.when(pl.col("status") == OK).then(status).otherwise("status"))
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 METHODS = ("pivot", "adjacent", "all_pairs")
 # The largest logarithm of a propensity over that of the reference.
-WIDE = 20.0
+MAX_LOG_RATIO = 20.0
 # A maximum is where the mean log-likelihood is no steeper than this.
-FLAT = 1e-6
+MAX_GRADIENT = 1e-6
 
 
 def connected_to(method: str, clicked: Floats, reference: int) -> NDArray[np.bool_]:
@@ -102,7 +102,7 @@ def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats
     with np.errstate(invalid="ignore", divide="ignore"):
         first = np.log(clicked[:, reference] / clicked[reference])
     logs = np.where(np.isfinite(first), first, 0.0) if start is None else np.log(start)
-    logs = np.clip(logs, -WIDE, WIDE)
+    logs = np.clip(logs, -MAX_LOG_RATIO, MAX_LOG_RATIO)
     scale = clicked.sum() + unclicked.sum()
 
     def loss(x: Floats) -> tuple[float, Floats]:
@@ -112,12 +112,12 @@ def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats
         return -value / scale, -slope[free] / scale
 
     options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000}
-    bounds = [(-WIDE, WIDE)] * int(free.sum())
+    bounds = [(-MAX_LOG_RATIO, MAX_LOG_RATIO)] * int(free.sum())
     # The matrices are tiny: threads would wait for each other.
     with threadpool_limits(1, "blas"):
         result = minimize(loss, logs[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     out = np.ones(len(clicked))
     out[free] = np.exp(result.x)
     # At the maximum no log propensity moves the mean log-likelihood, but those at their bounds.
-    slope = np.where(np.abs(result.x) < WIDE, result.jac, 0.0)
-    return out, bool(np.abs(slope).max(initial=0.0) <= FLAT)
+    slope = np.where(np.abs(result.x) < MAX_LOG_RATIO, result.jac, 0.0)
+    return out, bool(np.abs(slope).max(initial=0.0) <= MAX_GRADIENT)

@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames.clicks.formats.lines import FIELDS, LINE, field, fields, is_whole, refuse, whole
 
 # A line of a document has more fields than one of a query: position, URL, title, abstract, type and click come first.
-LEAST = 6
+MIN_FIELDS = 6
 
 
 def read(path: str | Path) -> pl.DataFrame:
@@ -18,7 +18,7 @@ def read(path: str | Path) -> pl.DataFrame:
     What follows the click is not read.
     """
     lines = fields(path)
-    document = pl.col(FIELDS).list.len() >= LEAST
+    document = pl.col(FIELDS).list.len() >= MIN_FIELDS
     valid = pl.when(document).then(is_whole(0) & is_whole(5)).otherwise(field(0) != "")
     refuse(
         lines, ~valid, Path(path).name, "Write Qid Query Reformulation, then Pos Url_md5 Title Abstract Type Click …"

@@ -47,10 +47,10 @@ def field(i: int) -> pl.Expr:
 
 
 def whole(i: int) -> pl.Expr:
-    """A field that is a whole number."""
+    """A field that is an integer."""
     return field(i).cast(pl.Int64)
 
 
 def is_whole(i: int) -> pl.Expr:
-    """Whether a field is a whole number."""
+    """Whether a field is an integer."""
     return field(i).str.contains(r"^[0-9]+$").fill_null(value=False)

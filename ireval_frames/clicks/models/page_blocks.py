@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.counts.blocks import SIZE
+from ireval_frames.clicks.models.counts.blocks import BLOCK_SIZE
 from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, PageBlock, Parameter
 
 # Numbers of one array of a block.
-PLACES = 2 * SIZE
+NUMBERS_PER_BLOCK = 2 * BLOCK_SIZE
 
 
 def blocks(
@@ -29,7 +29,7 @@ def blocks(
         unseen: the value for a pair, place or position of which the model was told nothing; NaN for none.
     """
     deepest = any(len(p.keys) == 2 and p.keys != PAIR for p in model.parameters)
-    step = max(64, PLACES // max(1, pages.longest ** (2 if deepest else 1)))
+    step = max(64, NUMBERS_PER_BLOCK // max(1, pages.longest ** (2 if deepest else 1)))
     for start in range(0, len(pages.n), step):
         of = slice(start, start + step)
         shown = pages.docs[:, of] != pages.keys.n_pairs
@@ -40,7 +40,7 @@ def blocks(
 def _spread(parameter: Parameter, value: Array, pages: Pages, of: slice, unseen: float) -> Array:
     """(positions, pages) of pairs and positions, (positions, last clicks, pages) of both, (…, pages) else.
 
-    Where all pages are of one group, what only groups and positions tell apart has one column for all.
+    Where all pages are of one group, values of groups and positions alone have one column for all pages.
     """
     keys, docs = pages.keys, pages.docs[:, of]
     value = np.where(np.isnan(value), unseen, value)

@@ -19,7 +19,7 @@ from ireval_frames.experiments.moments import Cells, cells_of
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import compared, names_of
 from ireval_frames.experiments.units import UNIT, VARIANT, Rows
-from ireval_frames.experiments.validity.mismatch import ALARM, Shares, mismatch
+from ireval_frames.experiments.validity.mismatch import MISMATCH_LEVEL, Shares, mismatch
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS
 
@@ -27,7 +27,7 @@ OK, DOUBTFUL, WRONG, UNCHECKED = "ok", "doubtful", "wrong", "not checked"
 # The fewest units of a cell, and hits or misses of a proportion, that are not few.
 FEW_UNITS, FEW_HITS = 100, 10
 # The smallest ratio of standard errors that is reported.
-LARGER = 1.05
+MIN_ERROR_RATIO = 1.05
 
 
 # The treatment of units in several variants.
@@ -277,9 +277,9 @@ def _missing(metric: Metric, cells: Cells) -> Iterator[Finding]:
     p = float(special.chdtrc(len(all_units) - 1.0, terms.sum())) if share < 1 else 1.0
     yield Finding(
         "missing values",
-        WRONG if p < ALARM else DOUBTFUL,
+        WRONG if p < MISMATCH_LEVEL else DOUBTFUL,
         f"{int(missing.sum()):,} units ({share:.2%}) have no value and are left out"
-        + (f", not alike in the variants (p = {p:.2g})." if p < ALARM else "."),
+        + (f", not alike in the variants (p = {p:.2g})." if p < MISMATCH_LEVEL else "."),
         int(missing.sum()),
     )
 
@@ -298,7 +298,7 @@ def _before(metric: Metric, cells: Cells) -> Iterator[Finding]:
         if one.pair.status == "ok":
             worst = max(worst, abs(one.pair.difference / one.pair.se))
     p = 2.0 * float(special.ndtr(-worst))
-    if p < ALARM:
+    if p < MISMATCH_LEVEL:
         yield Finding("before", WRONG, f"The variants differed before the experiment (p = {p:.2g}).")
 
 
@@ -314,7 +314,7 @@ def _too_short(of: ExperimentData, metric: Metric, randomised: str) -> Iterator[
     ]
     short = standard_errors(of.cells([metric], ()), metric)
     right = standard_errors(cells_of(clustered_rows, [clustered], ()), clustered)
-    if short and right and (factor := max(r / s for r, s in zip(right, short, strict=False))) > LARGER:
+    if short and right and (factor := max(r / s for r, s in zip(right, short, strict=False))) > MIN_ERROR_RATIO:
         yield Finding(
             "standard error",
             WRONG,

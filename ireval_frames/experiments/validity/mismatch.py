@@ -16,7 +16,7 @@ from ireval_frames.stats.proportions.sample_ratio import chi_square, exact, exac
 from ireval_frames.stats.sample import Array
 
 # The p-value below which there is a mismatch: mismatches are bugs, and every experiment is tested for them.
-ALARM = 0.001
+MISMATCH_LEVEL = 0.001
 # The expected share of each variant, by name or in the order of the names.
 Shares = Mapping[Any, float] | Sequence[float] | None
 METHODS = ("auto", "chi2", "exact")
@@ -62,7 +62,8 @@ def mismatch(cells: Cells, groups: Sequence[str], shares: Shares, method: str) -
             "p_value": p[every],
         }
     ).with_columns(
-        pl.col("share", "statistic", "p_value").fill_nan(None), mismatch=pl.col("p_value").fill_nan(None) < ALARM
+        pl.col("share", "statistic", "p_value").fill_nan(None),
+        mismatch=pl.col("p_value").fill_nan(None) < MISMATCH_LEVEL,
     )
 
 

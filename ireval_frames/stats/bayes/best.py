@@ -12,9 +12,9 @@ from ireval_frames.stats.distributions.gauss_legendre import points
 from ireval_frames.stats.sample import Array
 
 # Intervals between grid points of each distribution, and points within each.
-STEPS, INSIDE = 300, 5
+STEPS, POINTS_PER_STEP = 300, 5
 # The range of integration, in standard deviations.
-REACH = 9.0
+MAX_DEVIATIONS = 9.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Normal:
     @property
     def reach(self) -> tuple[float, float]:
         """Between which it lies."""
-        return self.mean - REACH * self.sd, self.mean + REACH * self.sd
+        return self.mean - MAX_DEVIATIONS * self.sd, self.mean + MAX_DEVIATIONS * self.sd
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Beta:
     def reach(self) -> tuple[float, float]:
         """Between which it lies."""
         sd = float(np.sqrt(self.mean * (1.0 - self.mean) / (self.a + self.b + 1.0)))
-        return max(0.0, self.mean - REACH * sd - 1e-12), min(1.0, self.mean + REACH * sd + 1e-12)
+        return max(0.0, self.mean - MAX_DEVIATIONS * sd - 1e-12), min(1.0, self.mean + MAX_DEVIATIONS * sd + 1e-12)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def best_of(quantities: Sequence[Normal | Beta]) -> Best:
         case [Normal() as one, Normal() as other]:
             return _of_normals(one, other)
     ends = np.unique(np.concatenate([np.linspace(*q.reach, STEPS + 1) for q in quantities]))
-    nodes, weights = points(INSIDE)
+    nodes, weights = points(POINTS_PER_STEP)
     half = np.diff(ends)[:, None] / 2.0
     x = (ends[:-1, None] + half + half * nodes).ravel()
     widths = (half * weights).ravel()
@@ -100,8 +100,8 @@ def best_of(quantities: Sequence[Normal | Beta]) -> Best:
     shares = np.stack([np.diff(q.below(ends)) for q in quantities])
     probability = np.empty(len(quantities))
     for i in range(len(quantities)):
-        others = np.prod(np.delete(below, i, axis=0), axis=0).reshape(-1, INSIDE)
-        own = _density(quantities[i], x).reshape(-1, INSIDE) * weights
+        others = np.prod(np.delete(below, i, axis=0), axis=0).reshape(-1, POINTS_PER_STEP)
+        own = _density(quantities[i], x).reshape(-1, POINTS_PER_STEP) * weights
         total = own.sum(axis=1)
         mean = np.divide((others * own).sum(axis=1), total, out=others.mean(axis=1), where=total > 0)
         probability[i] = float(shares[i] @ mean)

@@ -10,7 +10,7 @@ from ireval_frames.stats.sample import Array
 # Steps until a noncentrality is known to so much of its standard error.
 STEPS, PRECISION = 60, 1e-11
 # The accuracy of the interpolating polynomial, as a natural logarithm; and its highest degree.
-DIGITS, HIGHEST = 34.0, 200
+DIGITS, MAX_DEGREE = 34.0, 200
 
 
 def noncentrality(t: Array, df: Array, level: float) -> Array:
@@ -35,7 +35,7 @@ def noncentrality(t: Array, df: Array, level: float) -> Array:
         middle, half = (low + high) / 2.0, max((high - low) / 2.0, 1e-300)
         root = (1j * np.sqrt(2.0 * one_df) - middle) / half
         degree = int(np.ceil(DIGITS / np.log(np.abs(root + np.sqrt(root - 1.0) * np.sqrt(root + 1.0)))))
-        if degree <= HIGHEST and some.size > 4 * degree:
+        if degree <= MAX_DEGREE and some.size > 4 * degree:
             nodes = np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
             exact = _solved(middle + half * nodes, np.full(degree + 1, one_df), level)
             off = np.polynomial.chebyshev.chebfit(nodes, exact - half * nodes, degree)

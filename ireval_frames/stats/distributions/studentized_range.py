@@ -26,8 +26,8 @@ from ireval_frames.stats.sample import Array
 NODES = ((10, 96), (100, 160), (np.inf, 320))
 SPREADS = ((8, 320), (60, 64), (np.inf, 40))
 # Normal values beyond have no weight; neither have spreads beyond these quantiles.
-FAR = 8.5
-RARE = 1e-17
+MAX_NORMAL = 8.5
+MIN_PROBABILITY = 1e-17
 # No range of normal values is wider, and no difference from a baseline larger, in its standard errors; below the last
 # one the largest difference surely lies above.
 WIDE, LARGE, SMALL = 51.0, 36.0, -12.0
@@ -103,8 +103,8 @@ def _baseline_known(k: int, *, two_sided: bool) -> Tail:
 def _range_tail(w: Array, k: int) -> Array:
     # Of a wide range one end is about w / 2 above 0.
     x, weights = points(_enough(NODES, k))
-    reach = FAR + w[..., None] / 4.0
-    z = -FAR + reach * (x + 1.0)
+    reach = MAX_NORMAL + w[..., None] / 4.0
+    z = -MAX_NORMAL + reach * (x + 1.0)
     total = special.ndtr(z)
     # Rounding may leave a share a little above 1.
     share = np.minimum(special.ndtr(z - w[..., None]) / total, 1.0)
@@ -118,7 +118,7 @@ def _baseline_tail(w: Array, k: int, *, two_sided: bool) -> Array:
     shift = np.sqrt(2.0) * w[..., None]
     # The largest difference comes of a baseline about shift / 2 away: on either side, or below.
     away = np.maximum(shift, 0.0) / 4.0
-    reach = FAR + (2.0 * away if two_sided else away)
+    reach = MAX_NORMAL + (2.0 * away if two_sided else away)
     z = reach * x if two_sided else reach * x - away
     outside = special.ndtr(-(z + shift))
     if two_sided:
@@ -167,8 +167,8 @@ def _between_points(tail: Tail, needed: Array, df: float) -> Array:
 @lru_cache(256)
 def _spreads(df: float) -> tuple[Array, Array]:
     """Values of χ_ν / √ν and their weights."""
-    low = special.gammaincinv(df / 2.0, RARE) * 2.0
-    high = special.gammainccinv(df / 2.0, RARE) * 2.0
+    low = special.gammaincinv(df / 2.0, MIN_PROBABILITY) * 2.0
+    high = special.gammainccinv(df / 2.0, MIN_PROBABILITY) * 2.0
     x, weights = points(_enough(SPREADS, df))
     ends = np.sqrt(np.array([low, high]) / df)
     # Few degrees of freedom leave much weight on small spreads: equal steps of the logarithm follow it.

@@ -1,7 +1,7 @@
 """Power and sample sizes of tests that count: the sign test and McNemar's, exactly as they are run.
 
-Counts are whole, so power is a saw: a unit more may have less.  A sample size is the fewest units from which on the
-power is not lost again.
+Counts are integers, so power is not monotone: a unit more may have less.  A sample size is the fewest units from which
+on the power stays at the requested value or above.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ireval_frames.stats.power.t_tests import check_level, fewest, settled
 from ireval_frames.stats.sample import Alternative, Array, Integers
 
 # Of more units the teeth of the saw are smaller than a thousandth of their number.
-SAW = 10**6
+LARGE_SAMPLE = 10**6
 # The range of binomial counts around their mean, in standard deviations.
-REACH = 9.0
+MAX_DEVIATIONS = 9.0
 
 
 def binomial_power(share: float, n: Integers, alpha: float = 0.05, alternative: Alternative = "two-sided") -> Array:
@@ -59,7 +59,7 @@ def _critical(n: Integers, level: float) -> Array:
     with np.errstate(invalid="ignore"):
         k = np.floor(special.bdtrik(level, n, 0.5))
     normal = np.floor((n + special.ndtri(level) * np.sqrt(n) - 1.0) / 2.0)
-    k = np.where(n > SAW, normal, k)
+    k = np.where(n > LARGE_SAMPLE, normal, k)
     # Halfway where the inverse fails, at so few counts that few steps lead from there.
     k = np.clip(np.where(np.isnan(k), 0.0, k), 0.0, n)
     allowed = level * (1.0 + 1e-12)
@@ -101,7 +101,7 @@ def mcnemar_power(difference: float, discordant: float, n: float, alpha: float =
     share = min((1.0 + difference / discordant) / 2.0, 1.0)
     if discordant == 1.0:
         return float(binomial_power(share, np.array([n]), alpha)[0])
-    around = REACH * math.sqrt(n * discordant * (1.0 - discordant)) + REACH
+    around = MAX_DEVIATIONS * math.sqrt(n * discordant * (1.0 - discordant)) + MAX_DEVIATIONS
     low, high = max(math.floor(n * discordant - around), 0), min(math.ceil(n * discordant + around), math.floor(n))
     # Of millions of items few numbers between are enough.
     m = np.unique(np.linspace(low, high, min(high - low + 1, 20_000)).astype(np.int64))
@@ -164,7 +164,7 @@ def binomial_sample_size(
     if not (abs(toward) if alternative == "two-sided" else toward) > 0:
         raise InvalidParameter(f"The share is {share!r}, which no number of units finds.", "Ask for another one.")
     size = fewest(lambda n: binomial_power(share, np.array([n]), alpha, alternative)[0] >= power, 2)
-    if size > SAW:
+    if size > LARGE_SAMPLE:
         return size
     reach = 20 + 6 * math.isqrt(size)
     first = max(size - reach, 2)

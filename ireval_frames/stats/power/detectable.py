@@ -11,7 +11,7 @@ from ireval_frames.stats.power.t_tests import anova_power
 from ireval_frames.stats.sample import Alternative
 
 # Beyond this many standard deviations a difference is positive in nearly all units.
-LARGE = 1000.0
+MAX_DEVIATIONS = 1000.0
 
 
 def mcnemar_detectable(discordant: float, n: float, power: float = 0.8, alpha: float = 0.05) -> float:
@@ -48,7 +48,7 @@ def rank_detectable(
     """
     side: Alternative = "two-sided" if alternative == "two-sided" else "greater"
     enough: Callable[[float], bool] = lambda d: rank_power(test, d, n, alpha, side, distribution) >= power  # noqa: E731
-    if not enough(LARGE):
+    if not enough(MAX_DEVIATIONS):
         return math.nan
     high = 0.125
     while not enough(high):

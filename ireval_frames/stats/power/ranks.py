@@ -20,7 +20,7 @@ from ireval_frames.stats.sample import Alternative, Array
 
 TESTS = ("wilcoxon", "sign")
 # Up to this number of units signed ranks are simulated, with this number of samples; beyond it sums are normal.
-FEW, SAMPLES = 60, 10_000
+MAX_SIMULATED, SAMPLES = 60, 10_000
 ROOT3, ROOT5 = math.sqrt(3.0), math.sqrt(5.0)
 
 
@@ -129,7 +129,7 @@ def rank_power(
     if k <= 0:
         return 0.0
     top = n * (n + 1) // 2
-    if n <= FEW:
+    if n <= MAX_SIMULATED:
         total = _sums(distribution, n, toward)
         rejected = total > top - k
         return float(np.mean(rejected | (total < k) if two_sided else rejected))
@@ -202,7 +202,7 @@ def _named(test: str, distribution: str) -> None:
 @lru_cache(maxsize=8)
 def _standard(distribution: str) -> Array:
     """Samples of standard differences, samples × units; the same in every run."""
-    u = np.random.default_rng(0).random((SAMPLES, FEW))
+    u = np.random.default_rng(0).random((SAMPLES, MAX_SIMULATED))
     return DISTRIBUTIONS[distribution].quantile(u)
 
 

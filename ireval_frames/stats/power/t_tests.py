@@ -14,8 +14,8 @@ from scipy import special
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.sample import Alternative
 
-# More units than anyone has.
-MOST = 10**12
+# The most units that are considered.
+MAX_UNITS = 10**12
 
 
 def t_power(
@@ -218,9 +218,9 @@ def fewest(enough: Callable[[int], bool], least: int) -> int:
     low, high = least, 2 * least
     while not enough(high):
         low, high = high, 2 * high
-        if high > MOST:
+        if high > MAX_UNITS:
             raise InvalidParameter(
-                f"More than {MOST:.0e} units would be needed.",
+                f"More than {MAX_UNITS:.0e} units would be needed.",
                 "Ask for a larger difference, or one that is farther within its margin.",
             )
     while low + 1 < high:

@@ -11,7 +11,7 @@ from scipy import special
 from ireval_frames.stats.sample import Array
 
 # The largest number of outcomes that are enumerated.
-MOST = 200_000
+MAX_OUTCOMES = 200_000
 # Probabilities that differ by less are equal.
 TIED = 1e-7
 
@@ -34,7 +34,7 @@ def chi_square(counts: Array, shares: Array) -> tuple[Array, Array]:
 def exact_fits(counts: Array) -> bool:
     """Whether the outcomes of these units are few enough to be enumerated."""
     n, k = int(counts.sum()), len(counts)
-    return math.comb(n + k - 1, k - 1) <= MOST
+    return math.comb(n + k - 1, k - 1) <= MAX_OUTCOMES
 
 
 def exact(counts: Array, shares: Array) -> float:

@@ -25,8 +25,8 @@ INTERVALS = {
 OF_RATIOS = ("score", "miettinen-nurminen")
 # Between which values measures lie; a test of one side leaves one of them open.
 ENDS = {"difference": (-math.inf, math.inf), "ratio": (0.0, math.inf), "odds-ratio": (0.0, math.inf)}
-# Ratios are searched between e^−LARGEST and e^LARGEST.
-LARGEST = 70.0
+# Ratios are searched between e^−MAX_LOG_RATIO and e^MAX_LOG_RATIO.
+MAX_LOG_RATIO = 70.0
 
 
 def proportion_interval(
@@ -93,7 +93,7 @@ def _not_rejected(of: TwoProportions, measure: str, z: float, *, corrected: bool
         at: Callable[[float], float] = float
         first, last, ends = -1.0, 1.0, (-1.0, 1.0)
     else:
-        at, first, last, ends = math.exp, -LARGEST, LARGEST, (0.0, math.inf)
+        at, first, last, ends = math.exp, -MAX_LOG_RATIO, MAX_LOG_RATIO, (0.0, math.inf)
 
     def above(place: float) -> float:
         return of.z(at(place), measure, corrected=corrected)

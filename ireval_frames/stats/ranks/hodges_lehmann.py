@@ -16,7 +16,7 @@ from ireval_frames.stats.sample import EPSILON, Array
 
 Orders = NDArray[np.int64]
 # The most sums per value that are computed one by one.
-MANY, FEW = 4, 64
+SUMS_PER_VALUE, MIN_SUMS = 4, 64
 # Enough bisections to separate any two numbers.
 HALVINGS = 80
 
@@ -103,7 +103,7 @@ def _order_statistics(one: _Points, other: _Points, orders: Orders) -> Array:
         first = np.maximum(first, places)
     lengths = np.maximum(end - first, 0)
     skipped = np.where(start > 1, counts[row, np.maximum(start - 2, 0)], 0.0)
-    if (np.add.reduceat(lengths, np.cumsum(sizes) - sizes) > MANY * sizes + FEW).any():
+    if (np.add.reduceat(lengths, np.cumsum(sizes) - sizes) > SUMS_PER_VALUE * sizes + MIN_SUMS).any():
         # Each order statistic becomes a job of its own, which can be narrowed.
         largest = np.maximum(np.abs(one.first), np.abs(one.last)) + np.maximum(np.abs(other.first), np.abs(other.last))
         slack = width[row] + 8.0 * EPSILON * largest[row]
@@ -141,7 +141,7 @@ def _counts(one: _Points, other: _Points, mine: Orders, others: Orders, bins: in
 def _selected(
     one: _Points, other: _Points, row: Orders, first: Orders, lengths: Orders, orders: Orders | Array, job_of: Orders
 ) -> Array:
-    """The order statistics among the sums of each job: of each value of its row so many others, from the first on."""
+    """The order statistics among the sums of each job: each value of its row with `lengths` others, from `first` on."""
     sizes = np.diff(one.start)[row]
     chosen_values = np.add.reduceat(lengths, np.cumsum(sizes) - sizes)
     left = np.repeat(_places(one, row), lengths)
@@ -166,7 +166,7 @@ def _narrowed(one: _Points, other: _Points, row: Orders, low: Array, high: Array
         sizes = np.diff(one.start)[row[left]]
         begin = np.cumsum(sizes) - sizes
         lengths = _below(one, other, row[left], high[left])[0] - _below(one, other, row[left], low[left])[0]
-        left = left[np.add.reduceat(lengths, begin) > MANY * sizes + FEW]
+        left = left[np.add.reduceat(lengths, begin) > SUMS_PER_VALUE * sizes + MIN_SUMS]
         if not left.size:
             break
         middle = (low[left] + high[left]) / 2.0

@@ -29,7 +29,7 @@ def sign(sample: Sample, options: Options) -> Outcome:
 
     Args:
         sample: units × systems; a pair is compared on the units that both have.  Differences that are rounding
-            of their unit's values, or no more than the comparison's `tolerance`, are 0.
+            of their unit's values, or at most the comparison's `tolerance`, are 0.
         options: alternative and confidence.
 
     Returns:

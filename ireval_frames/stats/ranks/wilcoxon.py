@@ -42,7 +42,7 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
 
     Args:
         sample: units × systems; a pair is compared on the units that both have.  Differences that are rounding
-            of their unit's values, or no more than the comparison's `tolerance`, are 0.
+            of their unit's values, or at most the comparison's `tolerance`, are 0.
         options: alternative and confidence; `zeros`: "wilcox" drops differences of 0, "pratt" drops their ranks,
             "zsplit" gives half of them to either side (its normal variance counts them as if they had signs, as
             SciPy's); `continuity`: whether the normal statistic is moved by ½ towards its mean; `method`: "exact" for

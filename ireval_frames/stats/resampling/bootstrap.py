@@ -18,7 +18,7 @@ from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 KINDS = ("interval", "studentised", "shift")
 # Two units have no resample whose mean and spread both differ from those of the data, so that p would always be the
 # smallest.
-FEWEST = 3
+MIN_UNITS = 3
 
 
 @significance_test(
@@ -51,7 +51,7 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
         than three units give no test.
 
     Raises:
-        InvalidParameter: seed, draws or threads are no whole numbers.
+        InvalidParameter: `seed`, `n_resamples` or `threads` is not an integer.
         UnknownName: there is no such kind or interval.
 
     Source: Efron and Tibshirani, 1993, chapters 12, 14, 16; Sakai, SIGIR 2006; as scipy.stats.bootstrap.
@@ -73,7 +73,7 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
     out.more = {name: np.full(sample.n_pairs, np.nan) for name in ("se", "p_se")}
     with np.errstate(invalid="ignore", divide="ignore"):
         rounding = pair_sums(sample)[1] / d.n
-    out.status[(d.n > 1) & (d.n < FEWEST) & (d.status == "ok")] = "too_few"
+    out.status[(d.n > 1) & (d.n < MIN_UNITS) & (d.status == "ok")] = "too_few"
     tested = np.flatnonzero((out.status == "ok") | (out.status == "constant_shift"))
     for some in resampled(sample, tested, options):
         pairs = some.pairs

@@ -1,6 +1,6 @@
 """The distribution of a sum over all assignments of signs, counted.
 
-Differences on a grid are summed as whole numbers; few of any kind by halves: the sums of all subsets of one half are
+Differences on a grid are summed as integers; few of any kind by halves: the sums of all subsets of one half are
 sorted, and for each subset of the other half a binary search counts those that reach the sum.
 """
 
@@ -15,14 +15,14 @@ from ireval_frames.stats.rounding import EXACT
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Integers
 
 # The most differences of any kind that are counted; more take seconds.
-MOST = 34
+MAX_COUNTED = 34
 # Additions that differences on a grid may take.
-WORK = 4_000_000
+MAX_ADDITIONS = 4_000_000
 # What a difference on a grid may lie beside it, in roundings of the values.
-BESIDE = 4.0
+MAX_ROUNDINGS = 4.0
 
 
-def counted(d: Array, beside: Array, alternative: Alternative, most: int = MOST) -> float | None:
+def counted(d: Array, beside: Array, alternative: Alternative, most: int = MAX_COUNTED) -> float | None:
     """The share of all 2ⁿ assignments of signs whose sum is at least as extreme; None where they are too many to count.
 
     Args:
@@ -47,15 +47,15 @@ def counted(d: Array, beside: Array, alternative: Alternative, most: int = MOST)
 
 
 def on_grid(d: Array, rounding: float) -> Integers | None:
-    """The differences as whole numbers of a common step, if there is one that makes them small enough to be counted."""
+    """The differences as integers of a common step, if there is one that makes them small enough to be counted."""
     size = np.sort(np.abs(d))
     # Numbers that are equal but for rounding are neighbours.
-    distinct = size[np.r_[True, np.diff(size) > BESIDE * rounding]]
-    smallest = max(size.sum() * len(d) / WORK, 100.0 * BESIDE * rounding)
+    distinct = size[np.r_[True, np.diff(size) > MAX_ROUNDINGS * rounding]]
+    smallest = max(size.sum() * len(d) / MAX_ADDITIONS, 100.0 * MAX_ROUNDINGS * rounding)
     step = float(distinct[0])
     for value in distinct[1:]:
         other = float(value)
-        while other > BESIDE * rounding * max(1.0, value / step):
+        while other > MAX_ROUNDINGS * rounding * max(1.0, value / step):
             step, other = other, abs(step - other * round(step / other))
             if step < smallest:
                 return None
@@ -64,7 +64,7 @@ def on_grid(d: Array, rounding: float) -> Integers | None:
     times = np.rint(d / step)
     # One step for all, by least squares; its own rounding grows with the number of steps.
     step = float(d @ times / (times @ times))
-    return times.astype(np.int64) if bool((np.abs(d - step * times) <= BESIDE * rounding).all()) else None
+    return times.astype(np.int64) if bool((np.abs(d - step * times) <= MAX_ROUNDINGS * rounding).all()) else None
 
 
 def _of_integers(d: Integers, alternative: Alternative) -> float:

@@ -35,7 +35,7 @@ def maxt(sample: Sample, options: Options) -> Outcome:
         draws by more than their noise.  Identical systems have p = 1; fewer than two units give no test.
 
     Raises:
-        InvalidParameter: seed, draws or threads are no whole numbers.
+        InvalidParameter: `seed`, `n_resamples` or `threads` is not an integer.
 
     Source: Westfall and Young, 1993; Romano and Wolf, JASA 2005.
 

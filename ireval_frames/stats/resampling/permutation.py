@@ -18,13 +18,13 @@ from ireval_frames.stats.rounding import EXACT, flat_columns, is_zero, rounding,
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Integers, Options, Outcome, Sample
 
 # The most divisions into two groups that are enumerated, and the most values.
-MOST, VALUES = 1_000_000, 2000
+MAX_DIVISIONS, MAX_VALUES = 1_000_000, 2000
 # Up to this number the interval is exact, too.
-LISTED = 20_000
-# Sums of whole numbers below it are exact in 64 bits.
+MAX_LISTED = 20_000
+# Sums of integers below it are exact in 64 bits.
 MOST_WHOLE = 2.0**62
 # Decimals that values on a grid may have, and how far beside it they may lie in its steps.
-DECIMALS, BESIDE = 6, 0.01
+DECIMALS, GRID_TOLERANCE = 6, 0.01
 # The number of values of pairs × draws in memory at once.
 CELLS = 4_000_000
 
@@ -33,7 +33,7 @@ CELLS = 4_000_000
     "permutation",
     design="unpaired",
     effect="hedges_g",
-    reads={"exact": whole(MOST, "so many divisions are all counted", 0)},
+    reads={"exact": whole(MAX_DIVISIONS, "so many divisions are all counted", 0)},
     statistic="mean difference",
     source="Fisher, The Design of Experiments, 1935; Pitman, 1937",
 )
@@ -55,7 +55,7 @@ def permutation(sample: Sample, options: Options) -> Outcome:
         Undefined where a group is empty, or both have one value.
 
     Raises:
-        InvalidParameter: seed, draws or threads are no whole numbers.
+        InvalidParameter: `seed`, `n_resamples` or `threads` is not an integer.
 
     Source: Fisher, 1935; Pitman, 1937; scipy.stats.permutation_test, whose two-sided p doubles the smaller tail.
 
@@ -82,8 +82,8 @@ def permutation(sample: Sample, options: Options) -> Outcome:
         for start in range(0, len(pairs), step):
             some = np.array(pairs[start : start + step])
             pooled = np.stack([_pooled(sample, pair) for pair in some.tolist()], axis=1)
-            divisions = math.comb(before + after, before) if before + after <= VALUES else np.inf
-            listed = divisions <= min(LISTED, options.more["exact"])
+            divisions = math.comb(before + after, before) if before + after <= MAX_VALUES else np.inf
+            listed = divisions <= min(MAX_LISTED, options.more["exact"])
             _divided(pooled, before, some, out, options, listed=listed)
             if not listed:
                 out.n_resamples[some] = draws
@@ -137,7 +137,7 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
 def _centred(pooled: Array) -> tuple[Array | Integers, float]:
     """Values of which all together sum to 0, and by how much two of their sums may differ and still be one.
 
-    Of whole numbers, and of decimals as whole numbers of their last digit, n times each less the sum of all, which are
+    Of integers, and of decimals as integers of their last digit, n times each less the sum of all, which are
     exact; of others each less their mean, which leaves the rounding of the largest.
     """
     n = len(pooled)
@@ -149,14 +149,14 @@ def _centred(pooled: Array) -> tuple[Array | Integers, float]:
 
 
 def _whole(values: Array) -> Integers | None:
-    """The values less the smallest as whole numbers of 10⁻ᵏ, if few decimals suffice."""
+    """The values less the smallest as integers of 10⁻ᵏ, if few decimals suffice."""
     for decimals in range(DECIMALS + 1):
         scaled = values * 10.0**decimals
         nearest = np.rint(scaled)
         off = np.abs(scaled - nearest)
         if np.abs(nearest).max() >= EXACT or len(values) ** 2 * float(np.ptp(nearest)) >= MOST_WHOLE:
             return None
-        if bool((off <= np.minimum(ROUNDINGS * EPSILON * np.abs(scaled), BESIDE)).all()):
+        if bool((off <= np.minimum(ROUNDINGS * EPSILON * np.abs(scaled), GRID_TOLERANCE)).all()):
             return np.asarray((nearest - nearest.min()).astype(np.int64))
     return None
 

@@ -1,7 +1,7 @@
 """Random signs of units: the sums of the reversed differences, for all systems at once.
 
-A draw turns the differences of some units round.  The sum of all differences is D, that of the units which are turned
-round is F, so the sum after the turn is D − 2F; and F of a pair is F of the system less F of the baseline, so one
+A draw reverses the signs of some units' differences.  The sum of all differences is D, that of the reversed units is
+F, so the sum after the reversal is D − 2F; and F of a pair is F of the system less F of the baseline, so one
 product of matrices serves all pairs.
 """
 
@@ -19,7 +19,7 @@ from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Opti
 # The number of values of pairs in memory at once.
 CELLS = 4_000_000
 # The largest ratio of the spread of a unit to that of others.
-FAR = 1e6
+MAX_SPREAD_RATIO = 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def _shared(sample: Sample) -> bool:
         return False
     spread = np.ptp(sample.values, axis=1)
     moving = spread[spread > 0]
-    return sample.values.shape[1] < 3 or not moving.size or bool(moving.max() <= FAR * np.median(moving))
+    return sample.values.shape[1] < 3 or not moving.size or bool(moving.max() <= MAX_SPREAD_RATIO * np.median(moving))
 
 
 def chosen(block: Block, part: slice, units: int) -> Array:

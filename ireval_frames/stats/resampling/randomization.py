@@ -8,7 +8,7 @@ from ireval_frames.parameters import whole
 from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.resampling.draws import error_of, reached, share
-from ireval_frames.stats.resampling.exact_signs import MOST, counted, subset_sums
+from ireval_frames.stats.resampling.exact_signs import MAX_COUNTED, counted, subset_sums
 from ireval_frames.stats.resampling.inversion import interval
 from ireval_frames.stats.resampling.random_signs import pair_flips, pair_sums
 from ireval_frames.stats.rounding import is_zero, rounding
@@ -17,12 +17,12 @@ from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 # The most units whose intervals are read from all assignments.
 ENUMERATED = 16
 # With more pairs than this, only pairs with few units are enumerated.
-MANY, FEW = 1000, 20
+MAX_PAIRS, FEW_UNITS = 1000, 20
 
 
 @significance_test(
     "randomization",
-    reads={"exact": whole(MOST, "of so many units all signs are counted", 0)},
+    reads={"exact": whole(MAX_COUNTED, "of so many units all signs are counted", 0)},
     statistic="mean difference",
     source="Fisher, The Design of Experiments, 1935; Smucker, Allan and Carterette, CIKM 2007",
 )
@@ -45,7 +45,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
         two units give no test.
 
     Raises:
-        InvalidParameter: seed, draws or threads are no whole numbers.
+        InvalidParameter: `seed`, `n_resamples` or `threads` is not an integer.
 
     Source: Fisher, The Design of Experiments, 1935; scipy.stats.permutation_test(permutation_type="samples").
 
@@ -93,8 +93,8 @@ def randomization(sample: Sample, options: Options) -> Outcome:
 
 def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
     """The p-values and intervals of the pairs whose assignments of signs can all be counted."""
-    most, few = min(options.more["exact"], MOST), sample.n_pairs <= MANY
-    for pair in np.flatnonzero((n > 1) & (few | (n <= FEW)) & (out.status != "identical")).tolist():
+    most, few = min(options.more["exact"], MAX_COUNTED), sample.n_pairs <= MAX_PAIRS
+    for pair in np.flatnonzero((n > 1) & (few | (n <= FEW_UNITS)) & (out.status != "identical")).tolist():
         baseline, system = sample.columns(pair)
         d, beside = system - baseline, rounding(baseline, system)
         nonzero = ~is_zero(d, beside)

@@ -13,9 +13,9 @@ from ireval_frames.stats.rounding import of_means
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
 # The number of units permuted at a time.
-UNITS = 256
-# So few are shuffled anew for each draw.
-FEW = 64
+UNITS_PER_BLOCK = 256
+# The most units that are shuffled anew for each draw.
+MAX_SHUFFLED = 64
 
 
 @significance_test(
@@ -48,7 +48,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
         lies far off widens it for all.  Identical systems have p = 1; fewer than two units give no test.
 
     Raises:
-        InvalidParameter: seed, draws or threads are no whole numbers.
+        InvalidParameter: `seed`, `n_resamples` or `threads` is not an integer.
         UnknownName: `versus` is another word.
         NotDefined: `versus` is "baseline" with several baselines.
 
@@ -112,12 +112,12 @@ def dealt_out(values: Array, block: Block) -> Array:
     n, m = values.shape
     size = block.stop - block.start
     out, turned = np.zeros((size, m)), (np.arange(m)[:, None] + np.arange(m)) % m
-    if n <= FEW:
+    if n <= MAX_SHUFFLED:
         for unit in values:
             out += unit[np.argsort(block.generator.random((size, m)), axis=1)]
         return out
-    for start in range(0, n, UNITS):
-        some = values[start : start + UNITS]
+    for start in range(0, n, UNITS_PER_BLOCK):
+        some = values[start : start + UNITS_PER_BLOCK]
         circles = np.take_along_axis(some, np.argsort(block.generator.random(some.shape), axis=1), axis=1)
         turns = block.generator.integers(m, size=(len(some), size))
         for circle, turn in zip(circles, turns, strict=True):

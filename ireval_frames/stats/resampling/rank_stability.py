@@ -51,7 +51,7 @@ def rank_stability(values: Array, options: Options, *, higher_is_better: bool = 
 
     Raises:
         NotDefined: there are no units without gaps, or no systems.
-        InvalidParameter: seed, draws or threads are no whole numbers.
+        InvalidParameter: `seed`, `n_resamples` or `threads` is not an integer.
 
     Source: Efron and Tibshirani, 1993; Goldstein and Spiegelhalter, JRSS A 1996 (intervals of ranks).
 

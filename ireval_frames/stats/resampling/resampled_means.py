@@ -14,7 +14,7 @@ from ireval_frames.stats.sample import Array, Integers, Options, Sample
 # The number of values of draws × pairs in memory at once.
 CELLS = 32_000_000
 # A resample whose variance is less beside that of the data does not vary.
-FLAT = 1e-12
+MIN_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Resampled:
 
 
 def times_drawn(block: Block, part: slice, units: int) -> Array:
-    """How often each unit is drawn: whole numbers that sum to the number of units, a row per draw."""
+    """How often each unit is drawn: integers that sum to the number of units, a row per draw."""
     rows = part.stop - part.start
     which = block.generator.integers(0, units, (rows, units), dtype=np.int64)
     which += np.arange(rows)[:, None] * units
@@ -73,7 +73,7 @@ def resampled(sample: Sample, chosen: Integers, options: Options) -> Iterator[Re
             sums = resampled_sums(np.hstack([centred, np.square(centred)]), options).T
             shift, squares = sums[: len(some)] / n, sums[len(some) :]
             left = (squares - n * np.square(shift)) / (n - 1.0)
-            deviation = np.sqrt(np.where(left > FLAT * variance[:, None], left, 0.0))
+            deviation = np.sqrt(np.where(left > MIN_VARIANCE * variance[:, None], left, 0.0))
             yield Resampled(some, d.T, shift, deviation)
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.counts.blocks import SIZE, each, summed
+from ireval_frames.clicks.models.counts.blocks import BLOCK_SIZE, each, summed
 from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.declared import Array
 
@@ -102,7 +102,7 @@ def tails_of(pages: Pages) -> Tails:
     begins = np.flatnonzero(np.r_[True, kind[1:] != kind[:-1]]) if len(kind) else np.empty(0, dtype=np.int64)
     for first, end in zip(begins.tolist(), [*begins[1:].tolist(), len(kind)], strict=True):
         length, has_click = int(kind[first]) // 2, bool(kind[first] % 2)
-        step = max(64, SIZE // max(1, length))
+        step = max(64, BLOCK_SIZE // max(1, length))
         for start in range(first, end, step):
             of = order[start : min(end, start + step)]
             rows = pages.last[of] + np.arange(length)[:, None]

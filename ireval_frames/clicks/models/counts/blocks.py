@@ -15,17 +15,17 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 # Temporary arrays of more than 128 KB are fresh memory every time, which costs more than what is computed in them.
-SIZE = 1 << 13
+BLOCK_SIZE = 1 << 13
 THREADS = 2
 # The number of parts in one task of a thread.
-TASK = 64
+PARTS_PER_TASK = 64
 
 
 def each(do: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
     """The result of each part, in order; computed by several threads."""
-    if len(parts) <= TASK:
+    if len(parts) <= PARTS_PER_TASK:
         return [do(part) for part in parts]
-    tasks = [parts[i : i + TASK] for i in range(0, len(parts), TASK)]
+    tasks = [parts[i : i + PARTS_PER_TASK] for i in range(0, len(parts), PARTS_PER_TASK)]
     with ThreadPoolExecutor(THREADS) as threads:
         return [result for task in threads.map(lambda task: [do(part) for part in task], tasks) for result in task]
 
@@ -44,7 +44,7 @@ def summed(place: NDArray[np.integer[Any]], of: Array, size: int) -> Array:
 def total(of: Callable[..., float], *arrays: Array) -> float:
     """The sum of a function of blocks of arrays of one length."""
     flat = [a.ravel() for a in arrays]
-    return sum(of(*(a[i : i + SIZE] for a in flat)) for i in range(0, len(flat[0]), SIZE))
+    return sum(of(*(a[i : i + BLOCK_SIZE] for a in flat)) for i in range(0, len(flat[0]), BLOCK_SIZE))
 
 
 def sum_of_logs(times: Array, of: Array) -> float:

@@ -13,7 +13,7 @@ from ireval_frames.clicks.models.declared import Array, Codes
 from ireval_frames.errors import InvalidValue
 
 # A parameter by position is an array of them.
-LAST = 10_000_000
+MAX_POSITION = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ def cells_of(rows: pl.DataFrame, by: Sequence[str]) -> Cells:
         InvalidValue: a position is so far down that no array holds one for each.
     """
     longest = longest_of(rows)
-    if longest > LAST:
+    if longest > MAX_POSITION:
         raise InvalidValue(
-            f"A result page has a position of {longest}; click models take positions up to {LAST}.",
-            f'Leave out what is below: log.filter(pl.col("position") <= {LAST})',
+            f"A result page has a position of {longest}; click models take positions up to {MAX_POSITION}.",
+            f'Leave out what is below: log.filter(pl.col("position") <= {MAX_POSITION})',
         )
     ordered = by_query(rows, by)
     docs = [c for c in ("doc_id",) if c in rows.columns]

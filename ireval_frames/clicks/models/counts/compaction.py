@@ -20,7 +20,7 @@ from ireval_frames.ratios import indicator
 # The most positions whose clicks are the bits of one number, which a float holds exactly.
 BITS = 50
 # Pages become rows with a column for each position.
-LONGEST = 200
+MAX_COLUMNS = 200
 
 
 def cells(engine: Engine, log: Frame, by: Sequence[str], keys: Sequence[str], options: Options) -> pl.DataFrame:
@@ -70,10 +70,10 @@ def pages(
     """
     position, click = col("position"), col("click")
     longest = int(engine.numbers(engine.group(log, (), [Aggregate("n", "max", position)]))["n"] or 0)
-    if longest > LONGEST:
+    if longest > MAX_COLUMNS:
         raise InvalidValue(
-            f"A result page has a position of {longest}; models of whole pages take positions up to {LONGEST}.",
-            f'Leave out what is below: log.filter(pl.col("position") <= {LONGEST})',
+            f"A result page has a position of {longest}; models of whole pages take positions up to {MAX_COLUMNS}.",
+            f'Leave out what is below: log.filter(pl.col("position") <= {MAX_COLUMNS})',
         )
     blocks, places = range((longest + BITS - 1) // BITS), range(1, longest + 1)
     aggregates = [Aggregate("n", "count", lit(1))]

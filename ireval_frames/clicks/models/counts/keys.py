@@ -17,7 +17,7 @@ from ireval_frames.clicks.models.counts.blocks import together
 from ireval_frames.clicks.models.declared import Codes
 
 # Numbers of pairs stay below it.
-LARGEST = 2**62
+MAX_KEY = 2**62
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ def documents_of(columns: list[pl.Series], queries: int) -> Documents:
     if dtype == pl.Int64:
         ends = [end for c in columns for end in (c.min(), c.max()) if isinstance(end, int)]
         low, high = min(ends, default=0), max(ends, default=0)
-        if (high - low + 1) * max(1, queries) < LARGEST:
+        if (high - low + 1) * max(1, queries) < MAX_KEY:
             return Documents(low, high - low + 1, None, dtype)
     values = pl.concat([c.drop_nulls().unique().rename("doc_id") for c in columns]).unique().sort()
     return Documents(0, max(1, len(values)), values, dtype)
 
 
 # The number of rows up to which they are sorted whatever their order.
-FEW = 200_000
+MAX_SORTED_ROWS = 200_000
 
 
 def _none() -> Codes:
@@ -182,7 +182,7 @@ def by_query(rows: pl.DataFrame, by: Sequence[str], then: Sequence[str] = ()) ->
     if not columns:
         return Sorted(rows, np.zeros(rows.height, dtype=np.int64), pl.DataFrame())
     # The order of what is alike in these changes the last bits of sums; many rows are not worth the time.
-    rest = [c for c in rows.columns if c not in (*columns, *then)] if rows.height <= FEW else []
+    rest = [c for c in rows.columns if c not in (*columns, *then)] if rows.height <= MAX_SORTED_ROWS else []
     ordered = rows.sort([*columns, *then, *rest])
     changed = ordered.select(pl.any_horizontal(pl.col(c).ne_missing(pl.col(c).shift()) for c in columns)).to_series()
     first = changed.to_numpy().copy()

@@ -17,10 +17,10 @@ from ireval_frames.clicks.models.estimation.iteration import Counts, Step, densi
 from ireval_frames.clicks.models.options import Options
 
 # What the maximum may lie above the value found: far below what intervals look for.
-CLOSE = 1e-7
-MOST = 3000
+TOLERANCE = 1e-7
+MAX_ITERATIONS = 3000
 # Values that a leap takes out of 0 to 1 go so much of the way instead.
-INSIDE = 0.9
+LEAP_SHARE = 0.9
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def maximise_freely(step: Step, start: Values, options: Options, frozen: Mapping
         frozen: by parameter, the values that stay.
     """
     here = evaluated(step, start, options)
-    for _ in range(MOST):
+    for _ in range(MAX_ITERATIONS):
         one = evaluated(step, _next(here, options, frozen), options)
         two = _next(one, options, frozen)
         leap, length = _leap(here.values, one.values, two)
@@ -65,7 +65,7 @@ def maximise_freely(step: Step, start: Values, options: Options, frozen: Mapping
             target = evaluated(step, two, options)
         gain, here = one.objective - here.objective, target
         # A way that shrinks by 1 − 1/s a step has about s² times the gain of one step before it.
-        if not gain * length * length > max(CLOSE, 1e-14 * abs(here.objective)):
+        if not gain * length * length > max(TOLERANCE, 1e-14 * abs(here.objective)):
             return here
     return replace(here, converged=False)
 
@@ -89,6 +89,6 @@ def _leap(zero: Values, one: Values, two: Values) -> tuple[dict[str, Array], flo
     out = {}
     for k, to in two.items():
         leap = zero[k] + 2.0 * s * r[k] + s * s * v[k]
-        leap = np.where(leap <= 0.0, to * (1.0 - INSIDE), leap)
-        out[k] = np.where(leap >= 1.0, 1.0 - (1.0 - to) * (1.0 - INSIDE), leap)
+        leap = np.where(leap <= 0.0, to * (1.0 - LEAP_SHARE), leap)
+        out[k] = np.where(leap >= 1.0, 1.0 - (1.0 - to) * (1.0 - LEAP_SHARE), leap)
     return out, s

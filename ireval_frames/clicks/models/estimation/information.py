@@ -22,11 +22,11 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.kernels.progress import Progress
 
 # The distance of a difference, in logits.
-WIDTH = 1e-4
+STEP_SIZE = 1e-4
 # There is no interval where the information is less.
-LEAST = 1e-6
+MIN_INFORMATION = 1e-6
 # The most entries of the matrix in memory.
-LARGEST = 200_000_000
+MAX_ENTRIES = 200_000_000
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _errors(
     widths = [int(np.prod(peak.values[name].shape[1:])) for name in shared]
     sizes = np.unique(blocks.size)
     cells = float(blocks.size.sum()) * len(pairs) ** 2 + float(len(blocks.block)) * sum(widths) * len(pairs)
-    if cells > LARGEST:
+    if cells > MAX_ENTRIES:
         raise InvalidParameter(
             f"{len(blocks.block)} pairs of queries with up to {sizes[-1]} documents are too many for their information "
             f"({cells:.3g} numbers).",
@@ -138,13 +138,13 @@ def _errors(
         ends = []
         for sign in (1.0, -1.0):
             at = peak.values[name]
-            odds = at[shifted] / (1.0 - at[shifted]) * np.exp(sign * WIDTH)
+            odds = at[shifted] / (1.0 - at[shifted]) * np.exp(sign * STEP_SIZE)
             changed = at.copy()
             changed[shifted] = odds / (1.0 + odds)
             values = {**peak.values, name: changed}
             ends.append((values, step(values)[0]))
         return {
-            k: np.where(free[k], (_score(*ends[1], k, options) - _score(*ends[0], k, options)) / (2 * WIDTH), 0.0)
+            k: np.where(free[k], (_score(*ends[1], k, options) - _score(*ends[0], k, options)) / (2 * STEP_SIZE), 0.0)
             for k in peak.values
         }
 
@@ -185,7 +185,7 @@ def inside(name: str, peak: Peak, options: Options, frozen: Mapping[str, Mask]) 
     if name in options.fixed:
         return np.zeros(value.shape, dtype=np.bool_)
     with np.errstate(invalid="ignore"):
-        out: Mask = (n > 0) & ((n + sum(options.prior)) * value * (1.0 - value) > LEAST)
+        out: Mask = (n > 0) & ((n + sum(options.prior)) * value * (1.0 - value) > MIN_INFORMATION)
     return out & ~frozen[name] if name in frozen else out
 
 
@@ -256,9 +256,9 @@ def _inverse(matrix: Array, known: Mask) -> tuple[Array, Mask]:
     index = np.arange(even.shape[1])
     even[:, index, index] = np.where(known, even[:, index, index], 1.0)
     size, direction = np.linalg.eigh(even)
-    clear = size > LEAST
+    clear = size > MIN_INFORMATION
     inverse = (direction * np.where(clear, 1.0 / np.where(clear, size, 1.0), 0.0)[:, None, :]) @ direction.transpose(
         0, 2, 1
     )
-    unclear = ((direction**2) * ~clear[:, None, :]).sum(axis=2) > LEAST
+    unclear = ((direction**2) * ~clear[:, None, :]).sum(axis=2) > MIN_INFORMATION
     return np.where(both, inverse / (scale[:, :, None] * scale[:, None, :]), 0.0), unclear

@@ -18,10 +18,10 @@ from ireval_frames.clicks.models.options import Options
 from ireval_frames.kernels.progress import Progress
 
 # A bound beyond it is 0 or 1.
-FARTHEST = 18.0
+MAX_LOGIT = 18.0
 # How close a bound is found, in logits.
-CLOSE = 1e-5
-TIMES = 60
+TOLERANCE = 1e-5
+MAX_ITERATIONS = 60
 
 
 def profiled(
@@ -92,18 +92,18 @@ def _share(logit: float) -> float:
 def _end(beyond: Callable[[float], float], value: float, n: float, sign: float, limit: float) -> float:
     """Where a function that is below 0 at a value gets 0, on one side of it; 0 or 1 where it stays below."""
     edge = 0.0 if sign < 0 else 1.0
-    inside = float(np.clip(value, _share(-FARTHEST), _share(FARTHEST)))
+    inside = float(np.clip(value, _share(-MAX_LOGIT), _share(MAX_LOGIT)))
     at, below = float(np.log(inside / (1.0 - inside))), -float(np.sqrt(limit))
     # About the size of the interval if nothing were hidden; at 0 and 1 the bound is about limit / 2n away.
     step = float(np.sqrt(limit / max(n * inside * (1.0 - inside), limit / 4.0)))
-    for _ in range(TIMES):
-        if abs(at + sign * step) > FARTHEST and at * sign > 0:
+    for _ in range(MAX_ITERATIONS):
+        if abs(at + sign * step) > MAX_LOGIT and at * sign > 0:
             return edge
-        other = float(np.clip(at + sign * step, -FARTHEST, FARTHEST))
+        other = float(np.clip(at + sign * step, -MAX_LOGIT, MAX_LOGIT))
         above = beyond(other)
         if above >= 0.0:
             break
-        if abs(other) >= FARTHEST and other * sign > 0:
+        if abs(other) >= MAX_LOGIT and other * sign > 0:
             return edge
         at, below, step = other, above, 1.5 * step
     return _share(_root(beyond, at, below, other, above))
@@ -111,8 +111,8 @@ def _end(beyond: Callable[[float], float], value: float, n: float, sign: float, 
 
 def _root(of: Callable[[float], float], a: float, fa: float, b: float, fb: float) -> float:
     """Where a function gets 0 between two places (the Illinois method)."""
-    for _ in range(TIMES):
-        if abs(b - a) <= CLOSE or fb == 0.0:
+    for _ in range(MAX_ITERATIONS):
+        if abs(b - a) <= TOLERANCE or fb == 0.0:
             break
         c = (a * fb - b * fa) / (fb - fa)
         fc = of(c)
@@ -121,6 +121,6 @@ def _root(of: Callable[[float], float], a: float, fa: float, b: float, fb: float
         else:
             a, fa = b, fb
         b, fb = c, fc
-        if abs(fc) <= CLOSE:
+        if abs(fc) <= TOLERANCE:
             break
     return b

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.counts.blocks import SIZE, each, sum_of_logs, summed
+from ireval_frames.clicks.models.counts.blocks import BLOCK_SIZE, each, sum_of_logs, summed
 from ireval_frames.clicks.models.declared import Array, Codes, Values
 from ireval_frames.clicks.models.estimation.iteration import Counts, Step
 
@@ -59,7 +59,7 @@ def _blocks(pair: Codes, place: Codes, skips: Array) -> list[_Block]:
     if not len(pair):
         return []
     begins = np.flatnonzero(np.r_[True, pair[1:] != pair[:-1]])
-    cuts = np.searchsorted(begins, np.arange(0, len(pair), SIZE))
+    cuts = np.searchsorted(begins, np.arange(0, len(pair), BLOCK_SIZE))
     cuts = np.unique(np.r_[cuts, len(begins)])
     ends = np.r_[begins, len(pair)]
     out: list[_Block] = []
