@@ -1,4 +1,4 @@
-"""One test over many small cases: all are tried, and those that fail are told together."""
+"""One test over many small cases, which reports all failures together."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import pytest
 
 
 def each_of(
-    cases: Iterable[Any], named: Callable[[Any], str] = str
+    cases: Iterable[Any], case_id: Callable[[Any], str] = str
 ) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """Make one test of a function that is called with every case, or with the parts of one that is a tuple."""
-    every = list(cases)
+    """Make one test that calls the function with every case; a tuple is several arguments."""
+    all_cases = list(cases)
 
     def decorated(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
-            assert every
-            wrong = []
-            for case in every:
+            assert all_cases
+            failures = []
+            for case in all_cases:
                 try:
                     check(*case) if isinstance(case, tuple) else check(case)
-                # What `pytest.raises` says is no `Exception`.
-                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told below
-                    wrong.append(f"{named(case)}: {type(error).__name__}: {error}")
-            assert not wrong, f"{len(wrong)} of {len(every)} fail:\n" + "\n".join(wrong)
+                # Failures of `pytest.raises` are no `Exception`.
+                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - reported below
+                    failures.append(f"{case_id(case)}: {type(error).__name__}: {error}")
+            assert not failures, f"{len(failures)} of {len(all_cases)} fail:\n" + "\n".join(failures)
 
         test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
         return test

@@ -119,7 +119,7 @@ def test_invalid_texts(text: str) -> None:
 
 @pytest.mark.parametrize("measures", ["", [], " , ", ()])
 def test_no_measures(measures: object) -> None:
-    with pytest.raises(InvalidParameter, match="No measure"):
+    with pytest.raises(InvalidParameter, match="There is no measure"):
         ir.evaluate(*tables(), measures)
 
 
