@@ -53,7 +53,7 @@ def opened(browser: Any) -> Iterator[Open]:
 
 
 @of_all
-def test_nothing_is_asked_for_and_nothing_said(path: Path, opened: Open) -> None:
+def test_nothing_is_requested_and_nothing_said(path: Path, opened: Open) -> None:
     watched = opened(path)
     watched.page.wait_for_load_state("networkidle")
     assert watched.requests == []

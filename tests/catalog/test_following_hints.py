@@ -163,7 +163,7 @@ def test_floats_that_are_whole_numbers_meet_them() -> None:
     assert ranked(frames)["value"].item() == ranked(rankings())["value"].item()
 
 
-def test_tables_of_a_connection_are_told_at_once() -> None:
+def test_tables_of_a_connection_are_reported_at_once() -> None:
     con = duckdb.connect()
     con.execute("CREATE TABLE q AS SELECT 'x' AS of_whom, 'd' AS page, 1 AS g")
     con.execute("CREATE TABLE r AS SELECT 'x' AS k, 'd' AS l, 2.0 AS m")

@@ -60,7 +60,7 @@ def test_a_column_that_is_not_there_has_a_keyword(keyword: str) -> None:
 
 
 @pytest.mark.parametrize("table, column", OF_RANKINGS)
-def test_a_frame_without_a_column_is_told_columns(table: str, column: str) -> None:
+def test_a_frame_without_a_column_is_reported_columns(table: str, column: str) -> None:
     """Not how a file is read: a frame was handed in."""
     tables = {"qrels": QRELS, "run": RUN}
     tables[table] = tables[table].rename({column: "mine"})
@@ -71,7 +71,7 @@ def test_a_frame_without_a_column_is_told_columns(table: str, column: str) -> No
     assert ir.evaluate(tables["qrels"], tables["run"], "AP", **named).summary().height == 1
 
 
-def test_all_columns_that_are_not_there_are_told_at_once() -> None:
+def test_all_columns_that_are_not_there_are_reported_at_once() -> None:
     other = QRELS.select(QRELS.columns).rename({"doc_id": "URL", "relevance": "stars"})
     with pytest.raises(MissingColumn, match=r"no columns 'doc_id', 'relevance' \(it has") as message:
         ir.evaluate(other, RUN, "AP")
@@ -105,7 +105,7 @@ def test_a_view_that_exists_may_be_replaced() -> None:
 
 
 @pytest.mark.parametrize("tables", [SUBJECTS["ranking"][1]().evaluate("AP"), 5, object(), {}])
-def test_what_is_no_table_is_told_by_its_type(tables: object) -> None:
+def test_what_is_no_table_is_reported_by_its_type(tables: object) -> None:
     for make in (
         lambda: ir.evaluate(tables, RUN, "AP"),
         lambda: ir.Labels(tables).evaluate("Accuracy"),

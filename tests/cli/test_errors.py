@@ -31,7 +31,7 @@ def test_evaluate(arguments, code, message) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_malformed_lines_are_told_with_number_and_text(tmp_path) -> None:
+def test_malformed_lines_are_reported_with_number_and_text(tmp_path) -> None:
     run = tmp_path / "broken.run"
     run.write_text("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 high t\nq1 Q0 d3\n")
     result = invoke("evaluate", QRELS, run)

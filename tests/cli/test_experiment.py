@@ -80,7 +80,7 @@ def test_it_reads_as_a_table_and_tells_its_conventions(visits: str) -> None:
     (("-m", "Mean(rev)", "--bayes", "--normal", "1"), "mean and standard deviation"),
     (("-m", "Mean(rev)", "--heterogeneity"), "--by country"),
 ])  # fmt: skip
-def test_what_is_missing_is_told(visits: str, options: tuple[str, ...], says: str) -> None:
+def test_what_is_missing_is_reported(visits: str, options: tuple[str, ...], says: str) -> None:
     result = invoke("experiment", visits, *options)
     assert result.exit_code in (1, 2)
     assert says in result.stderr

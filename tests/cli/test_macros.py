@@ -19,14 +19,14 @@ def test_the_file_makes_macros(tmp_path: Path) -> None:
         assert con.sql("FROM ireval_rr('qrels', 'run', rel := 3)").fetchall() == [("run", "q", 1 / 3)]
 
 
-def test_what_is_left_out_is_told() -> None:
+def test_what_is_left_out_is_reported() -> None:
     shown = invoke("macros", "--family", "clusters", "--schema", "eval").stdout
     assert "MACRO eval.clusters_purity(clusters) AS TABLE" in shown
     assert "-- No macro of clusters: ClusteringAccuracy: The plan has a step in Python" in shown
     assert "ireval_evaluate" not in shown
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     result = invoke("macros", "--family", "point")
     assert result.exit_code == 2
     assert "no macros of 'point'" in result.stderr

@@ -71,14 +71,14 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
         (("confusion", "a.csv", "b.csv"), "of one table, not of 2"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_reported(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
     result = invoke("plot", *arguments, "-o", tmp_path / "x.svg")
     assert result.exit_code == 2
     assert message in result.stderr
     assert not list(tmp_path.iterdir())
 
 
-def test_an_ending_that_is_none_is_told_and_nothing_written(tmp_path: Path) -> None:
+def test_an_ending_that_is_none_is_reported_and_nothing_written(tmp_path: Path) -> None:
     pl.DataFrame({"label": ["a"], "prediction": ["a"]}).write_csv(tmp_path / "items.csv")
     result = invoke("plot", "confusion", tmp_path / "items.csv", "-o", tmp_path / "x.gif")
     assert result.exit_code == 2

@@ -181,7 +181,7 @@ def test_what_several_files_of_values_do_not_take(tmp_path: Path) -> None:
         assert message in actual.stderr
 
 
-def test_left_out_rows_are_told_on_stderr(tmp_path: Path) -> None:
+def test_left_out_rows_are_reported_on_stderr(tmp_path: Path) -> None:
     path = tmp_path / "basic.csv"
     path.write_text("query,docid,rating\n101,weakref.proxy,3\n101,memoryview.cast,\nnothing\n", "utf-8")
     with warnings.catch_warnings():

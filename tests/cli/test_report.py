@@ -33,7 +33,7 @@ def test_the_page_is_that_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert ["command", command] in texts[0].table("Versions and command").rows
 
 
-def test_a_baseline_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_baseline_that_is_not_there_is_reported(tmp_path: Path) -> None:
     qrels, run = rankings(("a", "b"))
     qrels.write_csv(tmp_path / "q.csv")
     run.write_csv(tmp_path / "r.csv")

@@ -85,7 +85,7 @@ def test_tables_of_values(tmp_path: Path) -> None:
         ((QRELS, "--original", BM25, "--replica", LSA, "--margin", "0"), ("margin is 0.0", "--margin 0.01")),
     ],
 )
-def test_what_is_missing_is_told(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
+def test_what_is_missing_is_reported(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
     result = invoke("reproduce", *arguments)
     assert result.exit_code == 2
     for word in words:

@@ -229,7 +229,7 @@ def test_version_9_knows_what_it_knew(tmp_path: Path) -> None:
     assert "num_q                 \tall\t2\n" in printed
 
 
-def test_help_has_the_pages_of_the_measures_asked_for() -> None:
+def test_help_has_the_pages_of_the_measures_requested() -> None:
     printed = invoke("trec-eval", "-h", "-m", "map", "-m", "set").stdout
     assert "--complete_rel_info_wanted" in printed
     assert "AP@cutoff  (ranking)" in printed

@@ -83,7 +83,7 @@ def test_what_the_log_tells_only_together_is_singular() -> None:
     assert actual.filter(status="singular")["low"].null_count() == (actual["status"] == "singular").sum()
 
 
-def test_drawn_fits_that_stop_early_are_told() -> None:
+def test_drawn_fits_that_stop_early_are_reported() -> None:
     impressions = ir.Impressions(log().filter(site="hard").drop("site"))
     with pytest.warns(ConvergenceWarning, match="PBM stopped after 3 iterations, the last"):
         model = impressions.fit("PBM", iterations=3)

@@ -141,7 +141,7 @@ def test_what_is_outside_of_a_model_is_counted() -> None:
     assert prior["n_outside"][0] == 2.0
 
 
-def test_what_cannot_be_compared_is_told() -> None:
+def test_what_cannot_be_compared_is_reported() -> None:
     """Documents a and b change places, c and d never leave the third."""
     frame = pl.DataFrame(
         {

@@ -230,7 +230,7 @@ def test_relations_that_are_queries() -> None:
     same(summary(gold, FRAME.select("item_id", "cluster_id")))
 
 
-def test_names_that_are_none_are_told() -> None:
+def test_names_that_are_none_are_reported() -> None:
     """Whatever stands where a column's name belongs."""
     for wrong in (3, pl.col("cluster_id")):
         with pytest.raises(InvalidParameter, match="named by text"):
@@ -257,7 +257,7 @@ def test_tables_are_joined_by_columns_of_one_kind(engine: str) -> None:
         summary(gold, system.with_columns(pl.col("item_id").cast(pl.Float64)), engine=engine)
 
 
-def test_a_column_twice_is_told() -> None:
+def test_a_column_twice_is_reported() -> None:
     frame = FRAME.to_pandas()
     twice = frame.set_axis([*frame.columns[:-1], frame.columns[0]], axis=1)
     with pytest.raises(WrongType, match="several columns of the same name"):

@@ -209,7 +209,7 @@ def test_errors_say_what_to_write(message: str) -> None:
     assert caught.value.hint
 
 
-def test_units_of_one_system_are_told_by_tests_of_all_systems_too() -> None:
+def test_units_of_one_system_are_reported_by_tests_of_all_systems_too() -> None:
     """Tests of all systems look at fewer units than those that a pair shares."""
     frame = pl.DataFrame({"query_id": range(6), "a": [None, 2.0, 3, 4, 6, 5], "b": [1.0, None, None, 4, 5, 5],
                           "c": [1.0, 2, 3, 4, 5, None]})  # fmt: skip

@@ -34,7 +34,7 @@ def test_the_likelihood_never_falls(model: str, gold: dict[str, str] | None) -> 
 
 
 @pytest.mark.parametrize("model", ["dawid-skene", "fast-dawid-skene", "one-coin", "mace", "glad", "kos", "zero-based"])
-def test_what_stopped_early_is_told(model: str) -> None:
+def test_what_stopped_early_is_reported(model: str) -> None:
     frame = ROUND if model == "kos" else answers()
     with pytest.warns(ConvergenceWarning, match=rf"{model} did not converge in 1 steps"):
         made = ir.Ratings(frame).aggregate(model, max_iter=1)

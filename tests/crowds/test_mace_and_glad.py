@@ -86,7 +86,7 @@ def test_glad(gold: dict[str, str]) -> None:
         was = now
 
 
-def test_difficult_units_are_told() -> None:
+def test_difficult_units_are_reported() -> None:
     """Units on which raters are split are harder than those on which they agree."""
     found = ir.Ratings(answers()).aggregate("glad").consensus()
     agreed = {u for u, given in by_unit(answers()).items() if len({x for _, x in given}) == 1}

@@ -147,7 +147,7 @@ def test_scores_without_the_bias_of_raters() -> None:
     assert ir.Ratings(ten).aggregate("mean").consensus()["value"].item() == 13.6
 
 
-def test_what_cannot_be_meant_is_told() -> None:
+def test_what_cannot_be_meant_is_reported() -> None:
     ratings = ir.Ratings(answers())
     for error, told, call in (
         (UnknownName, "Did you mean dawid-skene", lambda: ratings.aggregate("dawidskene")),

@@ -132,7 +132,7 @@ def test_a_prior_makes_every_strength_finite() -> None:
     assert davidson(Compared(np.zeros(1, int), np.ones(1, int), *np.full((3, 1), 1.0), 2), 0.0).tie == pytest.approx(1)
 
 
-def test_fits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fits_that_stop_early_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [("x", "y", w) for w in ("x", "x", "y", "tie")] + [("p", "q", "p")]
     pairs = ir.ratings.PairedComparisons(pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row"))
     for model in ("bradley-terry", "thurstone", "davidson"):

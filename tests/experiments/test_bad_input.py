@@ -119,7 +119,7 @@ def test_columns_that_are_not_there() -> None:
         ir.Experiment.of_aggregates(ir.Experiment(ROWS).aggregates("Mean(y)")).check()
 
 
-def test_numbers_that_cannot_be_meant_are_told() -> None:
+def test_numbers_that_cannot_be_meant_are_reported() -> None:
     experiment = ir.Experiment(ROWS.with_columns(seg=pl.col("user_id") % 2), baseline="a")
     for call, message in (
         (lambda: experiment.analyze(5), "5 is no metric"),  # type: ignore[arg-type]

@@ -70,7 +70,7 @@ def test_mismatches_of_groups_are_those_of_each_alone() -> None:
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_each_trap_is_told(engine: str) -> None:
+def test_each_trap_is_reported(engine: str) -> None:
     rows = frame(events(400))
     mixed = rows.with_columns(
         variant=pl.when((pl.col("user_id") == 0) & (pl.int_range(pl.len()) == 0))
@@ -97,7 +97,7 @@ def test_each_trap_is_told(engine: str) -> None:
     assert "one variant" in one.filter(pl.col("status") == "wrong")["message"].item()
 
 
-def test_what_differed_before_is_told() -> None:
+def test_what_differed_before_is_reported() -> None:
     rows = frame(units(400)).with_columns(
         revenue_before=pl.col("revenue_before") + pl.when(pl.col("variant") == "b").then(3.0).otherwise(0.0)
     )
@@ -120,7 +120,7 @@ def clustered() -> pl.DataFrame:
     )
 
 
-def test_a_unit_that_was_not_randomised_is_told() -> None:
+def test_a_unit_that_was_not_randomised_is_reported() -> None:
     rows = clustered()
     actual = ir.Experiment(rows, unit="page_id", one_row=True).check("Mean(click)", randomised="user_id")
     messages = dict(actual.filter(pl.col("status") == "wrong").select("check", "message").rows())

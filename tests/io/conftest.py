@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.io.stores import Bucket, alone, s3
-from tests.io.stores import put as put_bucket
+from tests.io.stores import Bucket, alone, s3, upload
 
 
 @pytest.fixture
@@ -45,5 +44,5 @@ def bucket(store: Bucket, request: pytest.FixtureRequest) -> Iterator[Bucket]:
     """A bucket of the test's own."""
     with alone():
         own = Bucket(store.endpoint, f"b{abs(hash(request.node.nodeid))}")
-        put_bucket(f"{own.endpoint}/{own.name}")
+        upload(f"{own.endpoint}/{own.name}")
         yield own

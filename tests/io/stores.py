@@ -66,13 +66,13 @@ class Bucket:
         """The path of what is there."""
         return f"s3://{self.name}/{key}"
 
-    def put(self, key: str, content: bytes | pl.DataFrame) -> str:
+    def upload(self, key: str, content: bytes | pl.DataFrame) -> str:
         """Store bytes, or a table as Parquet."""
-        put(f"{self.endpoint}/{self.name}/{key}", content)
+        upload(f"{self.endpoint}/{self.name}/{key}", content)
         return self.url(key)
 
 
-def put(url: str, content: bytes | pl.DataFrame | None = None) -> None:
+def upload(url: str, content: bytes | pl.DataFrame | None = None) -> None:
     # As forms they would be read as what they are not.
     kind = {"Content-Type": "application/octet-stream", "Authorization": SIGNED}
     request = urllib.request.Request(url, None if content is None else parquet(content), kind, method="PUT")
@@ -99,7 +99,7 @@ def s3() -> Iterator[Bucket]:
     try:
         host, port = server.get_host_and_port()
         bucket = Bucket(f"http://{host}:{port}", "bucket")
-        put(f"{bucket.endpoint}/{bucket.name}")
+        upload(f"{bucket.endpoint}/{bucket.name}")
         yield bucket
     finally:
         server.stop()
@@ -112,7 +112,7 @@ class Site:
     files: Mapping[str, bytes]
     refuses: bool = False
     url: str = ""
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     served: int = 0
 
 
@@ -128,15 +128,15 @@ def web(files: Mapping[str, bytes], *, refuses: bool = False) -> Iterator[Site]:
             self.do_GET()
 
         def do_GET(self) -> None:
-            site.asked.append(self.path)
+            site.requested.append(self.path)
             content = site.files.get(self.path.partition("?")[0])
             if site.refuses or content is None:
                 why = b"<Error><Code>InvalidAccessKeyId</Code></Error>" if site.refuses else b"nothing here"
                 self.answer(HTTPStatus.FORBIDDEN if site.refuses else HTTPStatus.NOT_FOUND, why, {})
                 return
             begin, end = 0, len(content)
-            if asked := self.headers.get("Range"):
-                first, last = asked.removeprefix("bytes=").split("-")
+            if requested := self.headers.get("Range"):
+                first, last = requested.removeprefix("bytes=").split("-")
                 begin = int(first) if first else max(0, end - int(last))
                 end = min(end, int(last) + 1) if first and last else end
                 rest = {"Content-Range": f"bytes {begin}-{end - 1}/{len(content)}"}

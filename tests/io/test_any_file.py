@@ -26,7 +26,7 @@ def test_text_stays_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line, number", [("a", 3), ("a,b,c", 3), ('"a,b', 3)])
-def test_lines_that_do_not_fit_are_told(tmp_path: Path, line: str, number: int) -> None:
+def test_lines_that_do_not_fit_are_reported(tmp_path: Path, line: str, number: int) -> None:
     path = written(tmp_path, f"label,prediction\na,b\n{line}\n")
     with pytest.raises(MalformedFile, match=rf"line {number}"):
         ir.Labels(path).evaluate("Accuracy").summary()

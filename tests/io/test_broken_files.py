@@ -44,7 +44,7 @@ def test_empty(write_file, content, read):
     assert "is empty" in message_of(read, write_file(content))
 
 
-def test_empty_is_told_when_scanned(write_file):
+def test_empty_is_reported_when_scanned(write_file):
     assert "is empty" in message_of(scan_run, write_file(b"# only a comment\n"))
 
 
@@ -128,7 +128,7 @@ def test_text_under_a_compressed_name_is_read(write_file):
     assert read_run(write_file(CLEAN, "bm25.run.gz")).height == 3
 
 
-def test_damaged_pages_are_told_as_ours(tmp_path):
+def test_damaged_pages_are_reported_as_ours(tmp_path):
     path = tmp_path / "a.parquet"
     pl.DataFrame({"query_id": [f"q{i}" for i in range(5000)], "doc_id": "d", "score": 1.0}).write_parquet(path)
     data = bytearray(path.read_bytes())

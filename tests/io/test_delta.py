@@ -21,9 +21,9 @@ RUNS = pl.concat([ROWS.with_columns(run_id=pl.lit(name)) for name in NAMES.value
 SIGNS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 
 
-def evaluated(run: object, engine: str = "polars", **given: object) -> dict[str, float]:
+def evaluated(run: object, engine: str = "polars", **options: object) -> dict[str, float]:
     con = spark.session() if engine == "spark" else None
-    summary = ir.evaluate(QRELS, run, "RR", engine=engine, con=con, **given).summary()
+    summary = ir.evaluate(QRELS, run, "RR", engine=engine, con=con, **options).summary()
     return dict(summary.select("run_id", "value").iter_rows())
 
 
@@ -59,10 +59,14 @@ def test_items(tmp_path: Path, engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_in_a_store(bucket: Bucket, engine: str) -> None:
-    told = {key: str(value).lower() for key, value in bucket.options.items()}
-    told = {**bucket.options, **{k: v for k, v in told.items() if "http" in k}, "aws_s3_allow_unsafe_rename": "true"}
-    deltalake.write_deltalake(bucket.url("runs"), RUNS.to_arrow(), partition_by=["run_id"], storage_options=told)
-    deltalake.DeltaTable(bucket.url("runs"), storage_options=told).delete("run_id = '007'")
+    settings = {key: str(value).lower() for key, value in bucket.options.items()}
+    settings = {
+        **bucket.options,
+        **{k: v for k, v in settings.items() if "http" in k},
+        "aws_s3_allow_unsafe_rename": "true",
+    }
+    deltalake.write_deltalake(bucket.url("runs"), RUNS.to_arrow(), partition_by=["run_id"], storage_options=settings)
+    deltalake.DeltaTable(bucket.url("runs"), storage_options=settings).delete("run_id = '007'")
     want = dict.fromkeys(set(NAMES.values()) - {"007"}, 0.75)
     for way in ("runs", "runs/"):
         assert evaluated(bucket.url(way), engine, storage_options=bucket.options) == want

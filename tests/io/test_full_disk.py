@@ -66,9 +66,9 @@ def test_the_old_file_stays(tmp_path: Path, writers: dict[str, Callable[[Path], 
         path = tmp_path / name
         if name != "sent.duckdb":
             path.write_bytes(b"old")
-        with full(), pytest.raises(FileError, match=r"cannot be written") as told:
+        with full(), pytest.raises(FileError, match=r"cannot be written") as caught:
             write(path)
-        assert str(path) in told.value.what
+        assert str(path) in caught.value.what
         assert path.read_bytes() == b"old" if name != "sent.duckdb" else not path.exists()
     assert {p.name for p in tmp_path.iterdir()} == {*writers} - {"sent.duckdb"}
 

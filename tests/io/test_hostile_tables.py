@@ -75,7 +75,7 @@ def test_fields_are_kept(write_file: Any, kind: str, separator: str, field: str)
 @kinds
 @separators
 @pytest.mark.parametrize(
-    "row, told",
+    "row, message",
     [
         (b"q1{s}d\xe9{s}1", "not valid UTF-8"),
         (b"q\xe9{s}d{s}1", "not valid UTF-8"),
@@ -88,11 +88,11 @@ def test_fields_are_kept(write_file: Any, kind: str, separator: str, field: str)
         (b'q1{s}"d{s}1', "a quote is opened and never closed"),
     ],
 )
-def test_lines_that_are_refused(write_file: Any, kind: str, separator: str, row: bytes, told: str) -> None:
+def test_lines_that_are_refused(write_file: Any, kind: str, separator: str, row: bytes, message: str) -> None:
     """Far enough from the header that its kind of file is not in doubt."""
     sound = text(kind, separator, *[(f"q{i}", f"d{i}", "1") for i in range(100, 300)]).encode()
     path = write_file(sound + row.replace(b"{s}", separator.encode()) + b"\n", NAMES[separator])
-    with pytest.raises(MalformedFile, match=told) as error:
+    with pytest.raises(MalformedFile, match=message) as error:
         READ[kind](path)
     assert "line 202" in str(error.value)
 
@@ -100,7 +100,7 @@ def test_lines_that_are_refused(write_file: Any, kind: str, separator: str, row:
 @kinds
 @separators
 @pytest.mark.parametrize(
-    "change, told",
+    "change, message",
     [
         (lambda b: b.replace(b"\n", b"\r"), "carriage returns alone"),
         (lambda b: b.replace(b"\n", b"\xe9\n", 1), "not valid UTF-8: its header is"),
@@ -114,10 +114,10 @@ def test_lines_that_are_refused(write_file: Any, kind: str, separator: str, row:
     ids=["carriage returns", "header not UTF-8", "NUL", "header", "header without end", "empty", "lines", "utf-16"],
 )
 def test_files_that_are_refused(
-    write_file: Any, kind: str, separator: str, change: Callable[[bytes], bytes], told: str
+    write_file: Any, kind: str, separator: str, change: Callable[[bytes], bytes], message: str
 ) -> None:
     path = write_file(change(text(kind, separator, *ROWS).encode()), NAMES[separator])
-    with pytest.raises(FileError, match=told):
+    with pytest.raises(FileError, match=message):
         READ[kind](path)
 
 
@@ -158,7 +158,7 @@ def test_json_integers_of_64_bits(write_file: Any, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line, told",
+    "line, message",
     [
         (b'{"item_id": "2", "label": "\xe9", "score": 1}', "line 2: it is not valid UTF-8"),
         (b'{"item_id": "2", "label": "\\ud800", "score": 1}', "line 2: it holds half of a surrogate pair"),
@@ -174,8 +174,8 @@ def test_json_integers_of_64_bits(write_file: Any, value: str) -> None:
         (b"5", "line 2: it is not a JSON object"),
     ],
 )
-def test_json_lines_that_are_refused(write_file: Any, line: bytes, told: str) -> None:
-    with pytest.raises(MalformedFile, match=told):
+def test_json_lines_that_are_refused(write_file: Any, line: bytes, message: str) -> None:
+    with pytest.raises(MalformedFile, match=message):
         scan_table(write_file(JSON.encode() + b"\n" + line + b"\n", "t.jsonl")).collect()
 
 

@@ -52,20 +52,20 @@ def test_arrays_of_records(write_file: Put, name: str) -> None:
     ]
 
 
-def test_what_is_wrong_in_records_is_told_by_line(write_file: Put) -> None:
+def test_what_is_wrong_in_records_is_reported_by_line(write_file: Put) -> None:
     good = '{"query_id": "q", "doc_id": "d", "score": 1}'
     twice = '{"query_id": "q", "doc_id": "f", "score": 1, "score": 2}'
     text = f'[{good},\n {{"query_id": "q",\n "doc_id": "e", "score": "x"}},\n {{"query_id": "q"}},\n{twice}]'
     with pytest.raises(MalformedFile) as caught:
         read_run(write_file(text, "r.json"))
-    told = str(caught.value)
-    assert "3 lines do not parse" in told
+    report = str(caught.value)
+    assert "3 lines do not parse" in report
     for part in (
         'line 2: score "x" is not a number',
         "line 4: 'doc_id' is missing",
         "line 5: it has the key 'score' twice",
     ):
-        assert part in told
+        assert part in report
     with pytest.raises(MalformedFile, match="line 3: it is not JSON"):
         read_run(write_file('[\n{"query_id": "q"},\n{"query_id"},\n', "r.json"))
     with pytest.raises(MissingColumn, match=r"r\.json"):
@@ -129,7 +129,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_wrong_in_documents_is_told_by_line(write_file: Put, text: str) -> None:
+def test_what_is_wrong_in_documents_is_reported_by_line(write_file: Put, text: str) -> None:
     with pytest.raises(MalformedFile) as caught:
         read_qrels(write_file(text, "qrels.json"))
     assert WRONG[text] in str(caught.value)
@@ -207,7 +207,7 @@ def test_requests_and_responses_of_rank_eval(write_file: Put, engine: str) -> No
         ir.evaluate(judged, response, "P@1", engine=engine, policy="no_relevant=null").summary()
 
 
-def test_what_is_wrong_in_rank_eval_is_told(write_file: Put) -> None:
+def test_what_is_wrong_in_rank_eval_is_reported(write_file: Put) -> None:
     with pytest.raises(MalformedFile, match="holds judgments, and no run"):
         read_run(write_file(REQUEST, "request.json"))
     with pytest.raises(MalformedFile, match="line 5: relevance 'high' is not a number"):

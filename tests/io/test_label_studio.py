@@ -65,9 +65,9 @@ def test_every_control_is_read_or_refused(*, typed: bool, tmp_path: Path) -> Non
     # Of one choice, or one text, the short export has the text alone.
     short.write_text(json.dumps([brief | {"q": "good"}]))
     assert ir.io.read_ratings(short, answer="q").rows() == [("7", "5", "good", 2.0)]
-    for kind, (value, told) in REFUSED.items():
+    for kind, (value, message) in REFUSED.items():
         kinds = {"type": kind} if typed else {}
-        says = told if typed or kind not in ("rectangle", "videorectangle") else "(not known|regions)"
+        says = message if typed or kind not in ("rectangle", "videorectangle") else "(not known|regions)"
         with pytest.raises(NotDefined, match=says):
             ir.io.read_ratings(written(full, {"from_name": "q", "value": value} | kinds))
         short.write_text(json.dumps([brief | {"q": [value]}]))
@@ -99,7 +99,7 @@ def test_files_that_are_others(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     mood = {"from_name": "mood", "type": "choices", "value": {"choices": ["good"]}}
     per_item = mood | {"item_index": 0}
-    for error, told, content, options in (
+    for error, message, content, options in (
         (MalformedFile, "records have no annotations, but unit, rater", [{"unit": 1, "rater": 2}], {}),
         (
             MalformedFile,
@@ -125,7 +125,7 @@ def test_files_that_are_others(tmp_path: Path) -> None:
         (NotDefined, "items of a task", [{"id": 1, "annotations": [{"result": [per_item]}]}], {}),
     ):
         path.write_text(json.dumps(content))
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             ir.io.read_ratings(path, "label-studio", **options)
     path.write_text("[" * 100_000)
     with pytest.raises((MalformedFile, FileError)):

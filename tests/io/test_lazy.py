@@ -22,7 +22,7 @@ from tests.io.samples import CLEAN
 MANY = "".join(f"q{n // 10} Q0 d{n} {n % 10 + 1} {-n}.5 t\n" for n in range(300))
 
 
-def test_bad_lines_are_told_when_collected(write_file):
+def test_bad_lines_are_reported_when_collected(write_file):
     frame = scan_run(write_file(CLEAN + b"bad\n"))
     assert frame.collect_schema() == {
         "run_id": pl.String,

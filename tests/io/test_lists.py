@@ -67,7 +67,7 @@ def test_tables_whose_ranks_or_order_count(write_file: Put, tmp_path: Path) -> N
         assert ir.evaluate(qrels, run, "RR").summary()["value"].item() == pytest.approx(value)
 
 
-def test_runs_without_scores_are_told_how(write_file: Put) -> None:
+def test_runs_without_scores_are_reported_how(write_file: Put) -> None:
     for form, way in (("{q} {d}", "order"), ("{q} Q0 {d} {r} tag", "rank")):
         with pytest.raises(MalformedFile, match=rf'score_from="{way}"'):
             read_run(write_file(written(form)))
@@ -90,7 +90,7 @@ def test_judgments_in_pairs(write_file: Put, separator: str) -> None:
         assert read_qrels(write_file(text.replace(" ", separator), "header.csv"), format="pairs").rows() == rows
 
 
-def test_pairs_are_asked_for_by_name(write_file: Put, tmp_path: Path) -> None:
+def test_pairs_are_requested_by_name(write_file: Put, tmp_path: Path) -> None:
     for text in ("q1 d1\nq1 d2\n", "1 184 1\n1 29 2\n"):
         with pytest.raises(MalformedFile, match=r'format="pairs"'):
             read_qrels(write_file(text, "qrels.txt"))
@@ -153,7 +153,7 @@ def test_judgments_with_features(write_file: Put, monkeypatch: pytest.MonkeyPatc
     assert read_qrels(path).height == 4
 
 
-def test_what_is_wrong_in_lists_is_told_by_line(write_file: Put) -> None:
+def test_what_is_wrong_in_lists_is_reported_by_line(write_file: Put) -> None:
     wrong = LETOR + "x qid:1 1:2 # a\n1 qid:1 1:2\n1 qid:1 one:2 # b\n1.5 qid:1 1:2 # c\n"
     with pytest.raises(MalformedFile) as caught:
         read_qrels(write_file(wrong, "test.txt"))

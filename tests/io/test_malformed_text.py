@@ -39,10 +39,10 @@ def message(read, path, **options) -> str:
 def test_bad_line_of_a_run(write_file, line, messy):
     before = GOOD * 3 if not messy else "# comment\r\n\r\n" + GOOD.replace(" ", "  ")
     path = write_file(before + line + "\n" + GOOD)
-    told = message(read_run, path)
-    assert told.startswith(f"{path}, line 4: ")
-    assert BAD_RUN_LINES[line] in told
-    assert line[:20] in told
+    report = message(read_run, path)
+    assert report.startswith(f"{path}, line 4: ")
+    assert BAD_RUN_LINES[line] in report
+    assert line[:20] in report
 
 
 @pytest.mark.parametrize("line", BAD_RUN_LINES)
@@ -54,10 +54,10 @@ def test_bad_first_and_last_line(write_file, line):
 def test_shifted_and_missing_fields_do_not_cancel(write_file):
     # As many separators as regular lines have, but not where they belong.
     path = write_file(GOOD + "q1 Q0 d1 1 2.5 bm25 x\nq1 Q0 d1 1 2.5\n" + GOOD)
-    told = message(read_run, path)
-    assert "2 lines do not parse" in told
-    assert "line 2: 7 fields" in told
-    assert "line 3: 5 fields" in told
+    report = message(read_run, path)
+    assert "2 lines do not parse" in report
+    assert "line 2: 7 fields" in report
+    assert "line 3: 5 fields" in report
 
 
 def test_a_blank_inside_a_field_between_tabs(write_file):
@@ -71,7 +71,7 @@ def test_unneeded_columns_are_checked_too(write_file):
         scan_run(path).select("query_id").collect()
 
 
-def test_rank_counts_only_when_asked_for(write_file):
+def test_rank_counts_only_when_requested(write_file):
     path = write_file("q1 Q0 d1 first 2.5 bm25\n")
     assert read_run(path).height == 1
     assert "rank 'first' is not an integer" in message(read_run, path, rank=True)
@@ -80,11 +80,11 @@ def test_rank_counts_only_when_asked_for(write_file):
 
 @pytest.mark.parametrize("grade", ["1.7", "abc", "1.0", "nan", "1e2", "0x1", "1_0"])
 def test_bad_grade(write_file, grade):
-    told = message(read_qrels, write_file(f"q1 0 d1 1\nq1 0 d2 {grade}\n", "qrels.txt"))
-    assert "line 2" in told
-    assert f"relevance '{grade}' is not an integer" in told
-    assert "relevance=float" in told
-    assert f"q1 0 d2 {grade}" in told
+    report = message(read_qrels, write_file(f"q1 0 d1 1\nq1 0 d2 {grade}\n", "qrels.txt"))
+    assert "line 2" in report
+    assert f"relevance '{grade}' is not an integer" in report
+    assert "relevance=float" in report
+    assert f"q1 0 d2 {grade}" in report
 
 
 def test_grade_overflow(write_file):
@@ -119,11 +119,11 @@ def test_advice(write_file):
 @pytest.mark.usefixtures("small_chunks")
 def test_ten_shown_and_the_rest_counted(write_file):
     text = "".join(GOOD if n % 4 else f"bad{n}\n" for n in range(1, 101))
-    told = message(read_run, write_file(text))
-    assert "25 lines do not parse" in told
-    assert "line 40: " in told
-    assert "line 44" not in told
-    assert "and 15 more" in told
+    report = message(read_run, write_file(text))
+    assert "25 lines do not parse" in report
+    assert "line 40: " in report
+    assert "line 44" not in report
+    assert "and 15 more" in report
 
 
 @pytest.mark.parametrize("size", [30, 64, 1000, 1 << 20])
@@ -139,14 +139,14 @@ def test_line_numbers_across_tiers_and_chunks(write_file, monkeypatch, size):
     ]
     text = "".join(parts) * 3
     expected = [n for n, line in enumerate(text.split("\n"), 1) if "١" in line]
-    told = message(read_run, write_file(text))
-    assert [f"line {n}: score" in told for n in expected] == [True] * 3
+    report = message(read_run, write_file(text))
+    assert [f"line {n}: score" in report for n in expected] == [True] * 3
 
 
 def test_invalid_utf8(write_file):
-    told = message(read_run, write_file(CLEAN + b"q1 Q0 caf\xe9 1 2.5 t\n"))
-    assert "line 4: it is not valid UTF-8" in told
-    assert "caf\\xe9" in told
+    report = message(read_run, write_file(CLEAN + b"q1 Q0 caf\xe9 1 2.5 t\n"))
+    assert "line 4: it is not valid UTF-8" in report
+    assert "caf\\xe9" in report
 
 
 def test_control_characters(write_file):
@@ -160,14 +160,14 @@ def test_control_characters(write_file):
 
 
 def test_long_lines_are_shortened(write_file):
-    told = message(read_run, write_file(GOOD * 2 + "x" * 100_000 + "\n"))
-    assert len(told) < 400
-    assert "xxx..." in told
+    report = message(read_run, write_file(GOOD * 2 + "x" * 100_000 + "\n"))
+    assert len(report) < 400
+    assert "xxx..." in report
 
 
 def test_several_faults_of_one_line(write_file):
-    told = message(read_run, write_file("q1 Q0 d1 a b t\n"), rank=True)
-    assert "rank 'a' is not an integer; score 'b' is not a number" in told
+    report = message(read_run, write_file("q1 Q0 d1 a b t\n"), rank=True)
+    assert "rank 'a' is not an integer; score 'b' is not a number" in report
 
 
 def test_errors_pass_through_both_engines_and_batches(write_file):

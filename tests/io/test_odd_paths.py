@@ -120,9 +120,9 @@ def test_paths_that_are_no_files(tmp_path: Path, engine: str) -> None:
         evaluated(folder, engine)
     (folder / "run_id=a" / "part-2.parquet").unlink()
     (folder / "run_id=a" / "again").symlink_to(folder)
-    with pytest.raises(FileError, match=r"run_id=a/again is a link to a folder that contains it") as told:
+    with pytest.raises(FileError, match=r"run_id=a/again is a link to a folder that contains it") as caught:
         evaluated(folder, engine)
-    assert len(str(told.value)) < 400
+    assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("compress, suffix", [(bz2.compress, "bz2"), (lzma.compress, "xz")])

@@ -61,9 +61,9 @@ def test_what_else_takes_names_that_are_no_text(folder: Path) -> None:
     store = ir.Store(folder / "store")
     store.add(ev)
     assert any("b\\udcff.run" in path for path in store.table("inputs").collect()["path"])
-    for made in (lambda: ir.Store(folder / f"{BAD}s"), lambda: store.export(folder / f"{BAD}.duckdb")):
+    for call in (lambda: ir.Store(folder / f"{BAD}s"), lambda: store.export(folder / f"{BAD}.duckdb")):
         with pytest.raises(FileError, match=r"b\\\\?udcff"):
-            made()
+            call()
     shown = ir.report(ev, folder / f"{BAD}.html").read_text("utf-8")
     assert shown.startswith("<!doctype html>")
     # The command tells, in one line or more, and ends.
@@ -88,7 +88,7 @@ NUL = "a\0b"
 @BOTH
 def test_paths_that_hold_nul(engine: str, tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
-    for made in (
+    for call in (
         lambda: ir.evaluate(QRELS, NUL, "AP", engine=engine).summary(),
         lambda: ir.Labels(NUL, engine=engine).evaluate("Accuracy").summary(),
         lambda: ir.io.read_ratings(NUL),
@@ -99,7 +99,7 @@ def test_paths_that_hold_nul(engine: str, tmp_path: Path) -> None:
         lambda: ir.io.write_table(QRELS, f"{NUL}.csv"),
     ):
         with pytest.raises(FileError, match=r"a(\\x00|\x00)b"):
-            made()
+            call()
 
 
 @BOTH
@@ -157,7 +157,7 @@ def test_measures_that_are_nested_deeply() -> None:
     two = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in "ab"])
     ev = ir.evaluate(QRELS, two, "AP")
     for text in TEXTS:
-        for made in (
+        for call in (
             lambda text=text: ir.evaluate(QRELS, RUN, text).summary(),
             lambda text=text: ir.gate(ev, ev, [f"{text} drop <= 0.1"]),
             lambda text=text: ir.Experiment(ir.examples.experiment(), baseline="a").analyze(f"Mean({text})").table(),
@@ -165,7 +165,7 @@ def test_measures_that_are_nested_deeply() -> None:
             lambda text=text: ir.evaluate(QRELS, RUN, "AP", policy=f"ties={text}").summary(),
         ):
             with pytest.raises(IrevalError):
-                made()
+                call()
         done = invoke("evaluate", "qrels", "run", "-m", text)
         assert (done.exit_code, done.stderr[:8]) == (2, "ireval: "), text
 
@@ -179,10 +179,10 @@ def test_whoever_parses_knows_of_depth() -> None:
         text = path.read_text("utf-8")
         for node in ast.walk(ast.parse(text)) if re.search(PARSES, text) else ():
             if isinstance(node, ast.Try):
-                said = "".join(ast.unparse(h.type) for h in node.handlers if h.type)
+                caught_types = "".join(ast.unparse(h.type) for h in node.handlers if h.type)
                 parses = re.search(PARSES, "".join(map(ast.unparse, node.body)))
                 known = ("RecursionError", "UNPARSED", "_UNREADABLE", "_FAILURES")
-                assert not parses or any(word in said for word in known), f"{name}:{node.lineno}"
+                assert not parses or any(word in caught_types for word in known), f"{name}:{node.lineno}"
 
 
 def test_copies_are_read_again_and_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,24 +23,24 @@ from tests.io.samples import CLEAN
 
 
 def zipped(*members: str) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for member in members:
             archive.writestr(member, "x" * 100)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def tarred() -> bytes:
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w") as archive:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
         archive.addfile(tarfile.TarInfo("bm25.run"))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def array(*, several: bool) -> bytes:
-    made = io.BytesIO()
-    np.savez(made, a=np.arange(3)) if several else np.save(made, np.arange(3))
-    return made.getvalue()
+    buffer = io.BytesIO()
+    np.savez(buffer, a=np.arange(3)) if several else np.save(buffer, np.arange(3))
+    return buffer.getvalue()
 
 
 def database(write: Callable[[str], None], folder: Path) -> bytes:
@@ -136,7 +136,7 @@ def lines(form: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, message",
     [
         (lines("0 {d} {n} 1"), "sampled judgments"),
         (lines("0 {i} {n} 0"), "sampled judgments"),
@@ -149,10 +149,10 @@ def lines(form: str) -> str:
         ("0 1 d1 1\n0 1 d2 0\n0 2 d1 0\n", "topics seem to be in the second"),
     ],
 )
-def test_judgments_in_another_order_are_refused(write_file: Callable[..., Path], text: str, said: str) -> None:
+def test_judgments_in_another_order_are_refused(write_file: Callable[..., Path], text: str, message: str) -> None:
     path = write_file(text, "qrels.txt")
     for relevance in (int, float):
-        with pytest.raises(MalformedFile, match=said):
+        with pytest.raises(MalformedFile, match=message):
             read_qrels(path, relevance=relevance)
     # Who knows better says so.
     assert read_qrels(

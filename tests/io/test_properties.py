@@ -94,7 +94,7 @@ mistake = st.one_of(number, st.sampled_from(["nan", "inf", "x", "1_0", "0x1", ""
 
 @relaxed
 @given(text=messy(mistake))
-def test_exactly_the_bad_lines_are_told(tmp_path: Path, text: str):
+def test_exactly_the_bad_lines_are_reported(tmp_path: Path, text: str):
     path = tmp_path / "a.run"
     path.write_bytes(text.encode())
     bad = []
@@ -112,10 +112,10 @@ def test_exactly_the_bad_lines_are_told(tmp_path: Path, text: str):
     try:
         read_run(path, format="trec")
     except MalformedFile as error:
-        told = str(error)
+        message = str(error)
         assert bad
-        assert all(f"line {n}: " in told for n in bad[:10])
-        assert len(bad) == 1 or f"{len(bad)} lines" in told
+        assert all(f"line {n}: " in message for n in bad[:10])
+        assert len(bad) == 1 or f"{len(bad)} lines" in message
     else:
         assert bad == []
 

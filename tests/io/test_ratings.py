@@ -107,16 +107,16 @@ def test_layouts(tmp_path: Path) -> None:
     assert ir.Ratings(ir.io.read_ratings(studio, answer="rel")).evaluate("NumRaters").summary()["value"].item() == 2
 
 
-def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_reported(tmp_path: Path) -> None:
     broken, table = tmp_path / "broken.json", tmp_path / "t.csv"
     broken.write_text("{")
     table.write_text("a,b\n1,2\n")
     assert ir.io.read_ratings(table, answer="b", item="a").columns == ["item_id", "rating"]
-    for error, told, call in (
+    for error, message, call in (
         (MalformedFile, "is no JSON", lambda: ir.io.read_ratings(broken)),
         (FileError, "cannot be read", lambda: ir.io.read_ratings(tmp_path / "none.json")),
         (UnknownName, "no layout 'turk'", lambda: ir.io.read_ratings(table, "turk")),
         (MissingColumn, "no column 'HITId'", lambda: ir.io.read_ratings(table, "mturk")),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             call()

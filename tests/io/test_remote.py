@@ -45,9 +45,9 @@ def runs(bucket: Bucket, names: dict[str, str] = FEW) -> str:
     for name in names:
         # An address writes what it cannot hold with a percent sign, once more.
         at = f"runs/run_id={name}/part-".replace("%", "%25").replace(" ", "%20").replace("ä", "%C3%A4")
-        bucket.put(f"{at}0.parquet", ROWS[:1])
-        bucket.put(f"{at}1.parquet", ROWS[1:])
-    bucket.put("runs/_SUCCESS", b"")
+        bucket.upload(f"{at}0.parquet", ROWS[:1])
+        bucket.upload(f"{at}1.parquet", ROWS[1:])
+    bucket.upload("runs/_SUCCESS", b"")
     return bucket.url("runs/")
 
 
@@ -67,7 +67,7 @@ def test_one_of_them(bucket: Bucket, engine: str) -> None:
     assert evaluated(f"{path}run_id=007/", **whole) == {"007": 0.75}
     assert evaluated(f"{path}run_id=007/*.parquet", **whole) == {"007": 0.75}
     assert evaluated(f"{path}run_id=007/part-1.parquet", **whole) == {"007": 1.0}
-    bucket.put("bm25/part-0.parquet", ROWS)
+    bucket.upload("bm25/part-0.parquet", ROWS)
     assert evaluated(bucket.url("bm25"), **whole) == {"bm25": 0.75}
 
 
@@ -80,26 +80,26 @@ def test_spark_is_handed_what_lies_in_stores(bucket: Bucket) -> None:
 @BOTH
 def test_files_of_all_kinds(bucket: Bucket, engine: str) -> None:
     whole = {"engine": engine, "storage_options": bucket.options}
-    assert evaluated(bucket.put("bm25.parquet", ROWS), **whole) == {"bm25": 0.75}
+    assert evaluated(bucket.upload("bm25.parquet", ROWS), **whole) == {"bm25": 0.75}
     text = "".join(f"{q} Q0 {d} 1 {s} x\n" for q, d, s in ROWS.iter_rows()).encode()
-    several = [bucket.put("lm.run", text), bucket.put("bm25.run.gz", gzip.compress(text))]
+    several = [bucket.upload("lm.run", text), bucket.upload("bm25.run.gz", gzip.compress(text))]
     assert evaluated(several, **whole) == {"lm": 0.75, "bm25": 0.75}
-    judged = bucket.put("qrels.txt", b"1 0 a 1\n2 0 b 1\n")
+    judged = bucket.upload("qrels.txt", b"1 0 a 1\n2 0 b 1\n")
     assert evaluated(several[0], qrels=judged, **whole) == {"lm": 0.75}
-    assert evaluated(bucket.put("t.tsv", ROWS.write_csv(separator="\t").encode()), **whole) == {"t": 0.75}
-    assert evaluated(bucket.put("j.jsonl", ROWS.write_ndjson().encode()), **whole) == {"j": 0.75}
+    assert evaluated(bucket.upload("t.tsv", ROWS.write_csv(separator="\t").encode()), **whole) == {"t": 0.75}
+    assert evaluated(bucket.upload("j.jsonl", ROWS.write_ndjson().encode()), **whole) == {"j": 0.75}
     ROWS.write_ipc(arrow := io.BytesIO())
-    assert evaluated(bucket.put("a.arrow", arrow.getvalue()), **whole) == {"a": 0.75}
+    assert evaluated(bucket.upload("a.arrow", arrow.getvalue()), **whole) == {"a": 0.75}
     items = ir.examples.labels()
-    for path in (bucket.put("items.parquet", items), bucket.put("items.csv", items.write_csv().encode())):
+    for path in (bucket.upload("items.parquet", items), bucket.upload("items.csv", items.write_csv().encode())):
         assert ir.Labels(path, **whole).evaluate("Accuracy").summary()["value"].item() == 0.625
-    system = bucket.put("run.parquet", ir.examples.ranking()[1])
-    gold = bucket.put("gold.parquet", ir.examples.ranking()[0])
+    system = bucket.upload("run.parquet", ir.examples.ranking()[1])
+    gold = bucket.upload("gold.parquet", ir.examples.ranking()[0])
     actual = ir.Organization(gold, system, **whole).evaluate("RS").summary()["value"].item()
     assert actual == pytest.approx(ir.Organization(*ir.examples.ranking()).evaluate("RS").summary()["value"].item())
-    clusters = bucket.put("clusters.parquet", ir.examples.clusters())
+    clusters = bucket.upload("clusters.parquet", ir.examples.clusters())
     assert ir.Clusters(clusters, **whole).evaluate("Purity").summary()["value"].item() == pytest.approx(12 / 17)
-    points = bucket.put(
+    points = bucket.upload(
         "points.parquet", pl.DataFrame({"x": [0.0, 1.0, 5.0], "cluster_id": [1, 1, 2], "id": [1, 2, 3]})
     )
     assert ir.Points(points, "x", **whole).evaluate("NumPoints").summary()["value"].item() == 3
@@ -109,8 +109,8 @@ def test_files_of_all_kinds(bucket: Bucket, engine: str) -> None:
 def test_readers(bucket: Bucket) -> None:
     stores = {"storage_options": bucket.options}
     assert set(ir.read_run(runs(bucket), **stores)["run_id"]) == set(FEW.values())
-    assert ir.read_qrels(bucket.put("qrels.parquet", QRELS), **stores).equals(QRELS)
-    assert ir.io.read_queries(bucket.put("q.csv", b"qid,lang\n1,de\n"), **stores).rows() == [("1", "de")]
+    assert ir.read_qrels(bucket.upload("qrels.parquet", QRELS), **stores).equals(QRELS)
+    assert ir.io.read_queries(bucket.upload("q.csv", b"qid,lang\n1,de\n"), **stores).rows() == [("1", "de")]
     assert ir.io.scan_run(runs(bucket), **stores).select(pl.len()).collect().item() == 3 * len(FEW)
 
 
@@ -154,7 +154,7 @@ def test_duckdb_reads_in_pieces(bucket: Bucket) -> None:
     evaluation = ir.evaluate(QRELS, runs(bucket), "RR AP", engine="duckdb", storage_options=bucket.options)
     assert evaluation.summary().height == 2 * len(FEW)
     assert evaluation.per_unit().height == 4 * len(FEW)
-    bucket.put("runs/run_id=007/part-1.parquet", parquet(ROWS[1:])[:-9])
+    bucket.upload("runs/run_id=007/part-1.parquet", parquet(ROWS[1:])[:-9])
     with pytest.raises(FileError, match="damaged"):
         ir.evaluate(QRELS, bucket.url("runs/"), "RR", engine="duckdb", storage_options=bucket.options).summary()
 
@@ -198,8 +198,8 @@ def test_what_is_not_there(bucket: Bucket, engine: str) -> None:
     ],
 )
 def test_a_file_that_is_not_as_the_others(bucket: Bucket, engine: str, content: bytes, kind, says: str) -> None:
-    bucket.put("bad/run_id=bm25/part-0.parquet", ROWS)
-    bucket.put("bad/run_id=lm/part-0.parquet", content)
+    bucket.upload("bad/run_id=bm25/part-0.parquet", ROWS)
+    bucket.upload("bad/run_id=lm/part-0.parquet", content)
     with pytest.raises(kind, match=rf"(?s){says}"):
         evaluated(bucket.url("bad/"), engine, storage_options=bucket.options)
 
@@ -208,11 +208,11 @@ def test_a_file_that_is_not_as_the_others(bucket: Bucket, engine: str, content: 
 def test_text_that_is_wrong(bucket: Bucket, engine: str) -> None:
     whole = {"engine": engine, "storage_options": bucket.options}
     with pytest.raises(MalformedFile, match=rf"s3://{bucket.name}/x.run, line 4"):
-        evaluated(bucket.put("x.run", CLEAN + b"bad\n"), **whole)
+        evaluated(bucket.upload("x.run", CLEAN + b"bad\n"), **whole)
     with pytest.raises(FileError, match="not text in UTF-8"):
-        evaluated(bucket.put("b.run", b"\xff\xfe\x00"), **whole)
+        evaluated(bucket.upload("b.run", b"\xff\xfe\x00"), **whole)
     with pytest.raises(IrevalError, match=r"e\.run"):
-        evaluated(bucket.put("e.run", b""), **whole)
+        evaluated(bucket.upload("e.run", b""), **whole)
 
 
 @pytest.mark.parametrize("engine, key", [("polars", "runs/"), ("duckdb", "runs/"), ("polars", "bm25.run")])
@@ -230,7 +230,7 @@ def test_keys_that_are_missing_or_wrong(here: None, engine: str, key: str) -> No
         assert time.monotonic() - started < SOON
 
 
-def test_stores_that_do_not_answer_are_told_soon(here: None) -> None:
+def test_stores_that_do_not_answer_are_reported_soon(here: None) -> None:
     del here
     nobody = Bucket("http://127.0.0.1:1", "bucket")
     started = time.monotonic()
@@ -294,4 +294,4 @@ def test_proxies_of_the_environment_do_not_matter_here(here: None) -> None:
     assert os.environ["HTTP_PROXY"]
     with web({"/bm25.parquet": parquet(ROWS)}) as site:
         assert evaluated(f"{site.url}/bm25.parquet") == {"bm25": 0.75}
-        assert site.asked
+        assert site.requested

@@ -50,7 +50,7 @@ def test_the_line_of_excel_is_passed_over(write_file: Put) -> None:
         read_qrels(write_file("sep=;\nquery_id;doc_id;relevance\nq;d;1\nq;e\n", "qrels.csv"))
 
 
-def test_other_separators_are_told(write_file: Put) -> None:
+def test_other_separators_are_reported(write_file: Put) -> None:
     with pytest.raises(MissingColumn, match=r"it has: topic, text, mark"):
         read_qrels(write_file("topic;text;mark\n1;2;3\n", "a.csv"))
     with pytest.raises(MalformedFile, match="line 3: score '0,5' is not a number: the decimal separator is a point"):
@@ -111,7 +111,7 @@ TWICE = [
 @pytest.mark.parametrize(
     "other", ['{"query_id": "q", "doc_id": "x", "score": 1}', '{"score": 1.5, "query_id": 1, "doc_id": "x"}']
 )
-def test_a_key_that_stands_twice_is_told(write_file: Put, line: str, other: str) -> None:
+def test_a_key_that_stands_twice_is_reported(write_file: Put, line: str, other: str) -> None:
     path = write_file(f"{other}\n{line}\n", "r.jsonl")
     for read in (read_run, read_queries, lambda p: scan_table(p).collect()):
         with pytest.raises(MalformedFile, match=r"line 2: it has the key '(score|doc_id)' twice"):

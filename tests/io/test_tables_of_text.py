@@ -57,15 +57,15 @@ def test_csv(write_file, monkeypatch, text, ids, size):
 def test_bad_csv_lines(write_file, line, wrong, quote):
     first = f"{quote[:1]}q{quote[:1]},d,1\n"
     for end in ("\n", ""):
-        told = bad(write_file, HEAD + first * 2 + line + end)
-        assert "line 4: " in told
-        assert wrong in told
+        message = bad(write_file, HEAD + first * 2 + line + end)
+        assert "line 4: " in message
+        assert wrong in message
     assert "line 2: " in bad(write_file, HEAD + line + "\n" + first)
 
 
 def test_unclosed_quote(write_file):
-    told = bad(write_file, HEAD + 'q,d,1\n"q,d,2\nq,e,3\n')
-    assert "line 3: a quote is opened and never closed" in told
+    message = bad(write_file, HEAD + 'q,d,1\n"q,d,2\nq,e,3\n')
+    assert "line 3: a quote is opened and never closed" in message
 
 
 def test_bad_lines_behind_quoted_line_ends(write_file):
@@ -74,8 +74,8 @@ def test_bad_lines_behind_quoted_line_ends(write_file):
 
 def test_missing_last_field_of_a_free_column(write_file):
     text = "qid,segment\n1,a\n2,\n3\n4,b\n"
-    told = bad(write_file, text, read=read_queries)
-    assert "line 4: 1 field where the header has 2: '3'" in told
+    message = bad(write_file, text, read=read_queries)
+    assert "line 4: 1 field where the header has 2: '3'" in message
     assert read_queries(write_file(text.replace("3\n", "3,\n"), "a.csv"))["segment"].to_list() == ["a", None, None, "b"]
 
 
@@ -84,9 +84,9 @@ def test_missing_and_surplus_do_not_cancel(write_file):
 
 
 def test_csv_grades(write_file):
-    told = bad(write_file, "qid,docno,rel\nq,d,1\nq,e,1.5\n", read=read_qrels)
-    assert "line 3: rel '1.5' is not an integer" in told
-    assert "relevance=float" in told
+    message = bad(write_file, "qid,docno,rel\nq,d,1\nq,e,1.5\n", read=read_qrels)
+    assert "line 3: rel '1.5' is not an integer" in message
+    assert "relevance=float" in message
 
 
 def test_invalid_utf8_in_csv(write_file):
@@ -116,9 +116,9 @@ def test_invalid_utf8_in_csv(write_file):
 )
 def test_bad_json_lines(write_file, line, wrong):
     good = '{"qid": "q", "docno": "d", "score": 1}\n'
-    told = bad(write_file, good + "\n" + good + line + "\n" + good, "a.jsonl")
-    assert "line 4: " in told
-    assert wrong in told
+    message = bad(write_file, good + "\n" + good + line + "\n" + good, "a.jsonl")
+    assert "line 4: " in message
+    assert wrong in message
 
 
 def test_json_ids(write_file):
@@ -131,11 +131,11 @@ def test_json_ids(write_file):
 
 
 def test_json_grades(write_file):
-    told = bad(
+    message = bad(
         write_file,
         '{"qid": "q", "docno": "d", "rel": 1}\n{"qid": "q", "docno": "e", "rel": 1.0}\n',
         "a.jsonl",
         read_qrels,
     )
-    assert "line 2: rel '1.0' is not an integer" in told
-    assert "relevance=float" in told
+    assert "line 2: rel '1.0' is not an integer" in message
+    assert "relevance=float" in message

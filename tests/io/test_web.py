@@ -82,15 +82,15 @@ def test_a_server_that_falls_silent(monkeypatch: pytest.MonkeyPatch, name: str) 
 @pytest.mark.parametrize("name", ["bm25.run", "bm25.parquet"])
 def test_a_server_that_fails_is_asked_three_times(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(web, "DELAY", 0.01)
-    asked: list[str] = []
+    requested: list[str] = []
 
     def fails(handler: Handler) -> None:
-        asked.append(handler.path)
+        requested.append(handler.path)
         handler.send_error(503)
 
     with server(fails) as host, pytest.raises(FileError, match="its server answers 503"):
         evaluated(f"http://{host}/{name}")
-    assert len(asked) == 3
+    assert len(requested) == 3
 
 
 # ---- folders of stores
@@ -104,7 +104,7 @@ def test_a_store_alone() -> None:
 @BOTH
 def test_hidden_folders_are_passed_over(bucket: Bucket, engine: str) -> None:
     for key in ("run_id=a/part-0.parquet", "run_id=a/.staging/x.parquet", "_temporary/0/run_id=b/x.parquet"):
-        bucket.put(f"runs/{key}", ROWS)
+        bucket.upload(f"runs/{key}", ROWS)
     assert evaluated(bucket.url("runs/"), engine, storage_options=bucket.options) == {"a": 0.75}
     assert evaluated(bucket.url("runs/**/*.parquet"), engine, storage_options=bucket.options) == {"a": 0.75}
 
@@ -122,6 +122,6 @@ def test_hidden_folders_are_passed_over(bucket: Bucket, engine: str) -> None:
 )
 def test_folders_that_do_not_fit_together(bucket: Bucket, engine: str, keys: tuple[str, ...], says: str) -> None:
     for key in keys:
-        bucket.put(f"runs/{key}", parquet(ROWS))
+        bucket.upload(f"runs/{key}", parquet(ROWS))
     with pytest.raises(FileError, match=says):
         evaluated(bucket.url("runs/"), engine, storage_options=bucket.options)

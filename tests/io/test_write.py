@@ -210,10 +210,10 @@ def test_metadata_stand_at_the_head(tmp_path, metadata, suffix):
         .sort(pl.all())
         .equals(one.select("run_id", "query_id", "doc_id", "score").sort(pl.all()))
     )
-    said = header(path)
-    assert metadata == said if isinstance(metadata, str) else said is not None
-    write_run(one, tmp_path / "again.run", metadata=said)
-    assert header(tmp_path / "again.run") == said
+    head = header(path)
+    assert metadata == head if isinstance(metadata, str) else head is not None
+    write_run(one, tmp_path / "again.run", metadata=head)
+    assert header(tmp_path / "again.run") == head
 
 
 def test_metadata_that_cannot_be_written(tmp_path):

@@ -268,7 +268,7 @@ def test_several_measures_have_rows_of_their_own() -> None:
     assert ir.judging.rater_effect(ratings, RUN, "P@2", method="mean", raters=[]).is_empty()
 
 
-def test_what_cannot_be_meant_is_told() -> None:
+def test_what_cannot_be_meant_is_reported() -> None:
     for error, told, call in (
         (NothingInCommon, "is judged by both", lambda: ir.judging.judges(HUMAN.head(1), LLM.tail(1))),
         (InvalidValue, "null in 1 rows", lambda: ir.judging.judges(HUMAN, LLM.head(1).with_columns(query_id=None))),

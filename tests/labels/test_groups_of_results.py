@@ -155,7 +155,7 @@ def test_subjects_do_not_change(name: str) -> None:
 
 
 @engines
-def test_the_type_of_the_classes_is_asked_for(engine: str) -> None:
+def test_the_type_of_the_classes_is_requested(engine: str) -> None:
     """It reads no rows, so weights that are none do not matter yet."""
     labels = ir.Labels(ITEMS.with_columns(weight=-1.0), engine=engine)
     assert str(request_of(labels).class_type()) == "Int64"

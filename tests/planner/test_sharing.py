@@ -138,7 +138,7 @@ def test_a_table_that_carries_another_needs_no_join() -> None:
     assert opened.collect(both.frame())[name(twice)].to_list() == [2.0, 4.0, 8.0]
 
 
-def test_only_what_is_asked_for_is_built() -> None:
+def test_only_what_is_requested_is_built() -> None:
     opened = Opened("polars")
     plan, rows = started(opened)
     plan.grouped("idle", rows, "group")

@@ -93,7 +93,7 @@ def test_files_of_every_kind(tmp_path: Path, theme: Any) -> None:
         ir.plots.save(chart, tmp_path / "x.jpg")
 
 
-def test_what_is_asked_wrongly_is_told() -> None:
+def test_what_is_asked_wrongly_is_reported() -> None:
     with pytest.raises(InvalidParameter, match='measure="nDCG@1"'):
         ir.plots.units(evaluation())
     with pytest.raises(UnknownName, match="'APP' was not evaluated"):

@@ -88,7 +88,7 @@ def test_judged_documents_are_counted_at_every_rank() -> None:
             assert row["relevant"] == pytest.approx(sum(grades.get(pair, 0) >= 1 for pair in there) / len(there))
 
 
-def test_differences_are_sorted_and_told_apart() -> None:
+def test_differences_are_sorted_and_reported_apart() -> None:
     of = values("AP")
     gaps = sorted(((of["c"][q] - of["a"][q], q) for q in of["a"]), key=lambda x: (-x[0], x[1]))
     rows = frame("differences").rows(named=True)

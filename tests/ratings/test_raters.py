@@ -148,7 +148,7 @@ def test_judgments(engine: str) -> None:
 
 
 @on_engines
-def test_what_cannot_be_told_of_raters(engine: str) -> None:
+def test_what_cannot_be_reported_of_raters(engine: str) -> None:
     nobody = ir.Ratings(CROWD.clear(), engine=engine).raters(order="at", time="seconds")
     assert (nobody.height, nobody.columns[0], nobody.columns[-2:]) == (0, "rater_id", ["longest_run", "median_time"])
     unnamed = ir.Ratings(CROWD.drop("rater_id").with_columns(query_id=pl.lit("q")), engine=engine)

@@ -178,12 +178,12 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
 
 @on_engines
 @pytest.mark.parametrize("frame, options, measure, error, told", BAD)
-def test_bad_input_is_told(frame: Any, options: Any, measure: str, error: Any, told: str, engine: str) -> None:
+def test_bad_input_is_reported(frame: Any, options: Any, measure: str, error: Any, told: str, engine: str) -> None:
     with pytest.raises(error, match=told):
         value(measure, frame, engine=engine, **options)
 
 
-def test_numbers_that_cannot_be_meant_are_told() -> None:
+def test_numbers_that_cannot_be_meant_are_reported() -> None:
     ratings, pairs = ir.Ratings(EXAMPLE), pl.DataFrame({"item_a": ["x"], "item_b": ["y"], "winner": ["x"]})
     judges = ir.judging.judges(*(ir.examples.ranking()[0],) * 2)
     compared = ir.ratings.PairedComparisons(pairs)

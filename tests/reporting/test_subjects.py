@@ -55,7 +55,7 @@ def test_single_values_have_intervals_by_resampling_items(tmp_path: Path, monkey
     )
 
 
-def test_too_many_items_for_intervals_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_too_many_items_for_intervals_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("ireval_frames.reporting.resampled.MOST_ROWS", 100)
     shown = read(tmp_path, ir.Labels(three()).evaluate("ROCAUC"))
     assert "low" not in shown.table("Values, the best first").header
@@ -112,7 +112,7 @@ def test_tables_are_named_by_their_digests(tmp_path: Path, monkeypatch: pytest.M
     assert set(zip(shown.column("table"), shown.column("digest"), strict=True)) == {*stored, *of_runs}
 
 
-def test_a_store_is_told_by_its_leaderboard_and_history(tmp_path: Path) -> None:
+def test_a_store_is_reported_by_its_leaderboard_and_history(tmp_path: Path) -> None:
     store = cases.hostile_store(tmp_path)
     shown = read(tmp_path, store)
     board = store.leaderboard().collect()

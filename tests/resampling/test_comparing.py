@@ -89,7 +89,7 @@ def test_systems_of_rankings_share_their_queries() -> None:
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=1e-12)
 
 
-def test_what_cannot_be_compared_is_told() -> None:
+def test_what_cannot_be_compared_is_reported() -> None:
     one = ir.resampling.bootstrap(ir.Labels(samples.labels().drop("score")), F1, n_resamples=B)
     with pytest.raises(NotDefined, match="one system"):
         one.compare()

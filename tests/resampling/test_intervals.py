@@ -98,7 +98,7 @@ def test_normal_intervals_and_p_values_that_turn_intervals_round() -> None:
     assert p_of_difference("percentile", 9.0, draws + 9) == 2 / 501
 
 
-def test_replicates_beside_the_value_are_told() -> None:
+def test_replicates_beside_the_value_are_reported() -> None:
     rng = np.random.default_rng(5)
     users = {"user": np.repeat(np.arange(30), 6), "label": rng.random(180) < 0.4, "score": rng.random(180)}
     frame = pl.DataFrame(users)

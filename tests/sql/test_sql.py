@@ -124,7 +124,7 @@ def test_text_is_as_it_was(name, measures):
     assert text == path.read_text(encoding="utf-8")
 
 
-def test_required_parameter_is_asked_for():
+def test_required_parameter_is_requested():
     with pytest.raises(InvalidParameter, match="P@10"):
         ir.evaluate(*ir.examples.ranking(), "P")
 

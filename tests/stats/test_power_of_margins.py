@@ -69,7 +69,7 @@ def test_sizes_are_the_fewest() -> None:
     assert non_inferiority_sample_size(0.5, 0.2, alternative="less") == non_inferiority_sample_size(0.5, -0.2)
 
 
-def test_they_are_asked_for_as_other_tests() -> None:
+def test_they_are_requested_as_other_tests() -> None:
     actual = ir.comparison.sample_size(test="equivalence", margin=0.1, difference=[0.0, 0.04, 0.2], deviation=0.2)
     assert actual.select("margin", "difference", "n", "status").rows() == [
         (0.1, 0.0, 36, "ok"), (0.1, 0.04, 71, "ok"), (0.1, 0.2, None, "impossible")

@@ -38,7 +38,7 @@ def test_values_and_summaries_are_those_of_the_evaluation(tmp_path: Path) -> Non
     assert [m["higher_is_better"] for m in measures.values()] == [m.definition.higher_is_better for m in ev.measures]
 
 
-def test_missing_and_undefined_are_told_apart(tmp_path: Path) -> None:
+def test_missing_and_undefined_are_reported_apart(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     store.add(ir.evaluate(QRELS, run(), "P@2 nDCG@2", policy="undefined=null"), run=None)
     rows = store.values("P@2", counts=True).collect()

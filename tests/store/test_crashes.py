@@ -147,7 +147,7 @@ def test_what_is_left_over_goes_after_a_day(tmp_path: Path, packed: str) -> None
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[..., object]) -> None:
+def test_a_full_disk_is_reported_at_every_step(tmp_path: Path, change: Callable[..., object]) -> None:
     store, other = filled(tmp_path / "s", 0.0, 0.5), filled(tmp_path / "o", 0.5, 1.0)
     before, failed = stored_values(store), 0
     messages: list[str] = []
@@ -187,7 +187,7 @@ def opening(store: ir.Store, _: Path) -> object:
 
 
 @pytest.mark.parametrize("change", [keeping, exporting, opening])
-def test_a_full_disk_is_told_by_all_that_writes(tmp_path: Path, change: Callable[..., object]) -> None:
+def test_a_full_disk_is_reported_by_all_that_writes(tmp_path: Path, change: Callable[..., object]) -> None:
     for steps in range(3):
         store = ir.Store(tmp_path / str(steps) / "s")
         store.add(evaluation(measures="RR"))

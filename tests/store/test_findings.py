@@ -52,7 +52,7 @@ FOUND: dict[str, tuple[Callable[[], Any], tuple[str, ...], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("kind", FOUND)
-def test_rows_are_kept_as_they_are_told(tmp_path: Path, kind: str) -> None:
+def test_rows_are_kept_as_they_are_reported(tmp_path: Path, kind: str) -> None:
     make, parts, named = FOUND[kind]
     result, store = make(), ir.Store(tmp_path)
     added = store.add(result, name="spring", collection="c", tags={"k": 1})

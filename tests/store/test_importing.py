@@ -117,7 +117,7 @@ def test_unknown_measures_have_the_direction_that_is_row(tmp_path: Path) -> None
         ("a.csv", "query_id,measure,value\nq1,AP,inf\n", InvalidValue),
     ],
 )
-def test_what_cannot_be_read_is_told(tmp_path: Path, name: str, text: str, error: type[Exception]) -> None:
+def test_what_cannot_be_read_is_reported(tmp_path: Path, name: str, text: str, error: type[Exception]) -> None:
     (tmp_path / name).write_text(text)
     store = ir.Store(tmp_path / "s")
     with pytest.raises(error):

@@ -131,7 +131,7 @@ def test_what_is_removed_is_gone_and_can_come_again(tmp_path: Path) -> None:
         assert rows(store, "values").height == 2 * other.height
 
 
-def test_a_name_that_falls_back_is_told(tmp_path: Path) -> None:
+def test_a_name_that_falls_back_is_reported(tmp_path: Path) -> None:
     store = filled(tmp_path, 0.0, 0.5, 1.0)
     ids = [store.find(f"t{shift}") for shift in (0.0, 0.5, 1.0)]
     for one in ids[:2]:

@@ -83,7 +83,7 @@ RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevan
         ({"by": "measure"}, errors.InvalidParameter, "column of the result"),
     ],
 )
-def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_bad_input_is_reported(changed: dict[str, Any], error: type[Exception], words: str) -> None:
     arguments = {"log": LOG, "run": RUN, "measure": "RR", "propensity": KNOWN, **changed}
     with pytest.raises(error, match=words.replace("(", r"\(")):
         ir.clicks.counterfactual(arguments.pop("log"), arguments.pop("run"), **arguments).summary()

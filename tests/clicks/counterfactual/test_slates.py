@@ -178,7 +178,7 @@ def test_policies_are_compared_on_the_same_pages() -> None:
     assert_frame_equal(con.sql(there.summary.sql()).pl(), actual.summary(), abs_tol=1e-12)
 
 
-def test_bad_probabilities_are_told() -> None:
+def test_bad_probabilities_are_reported() -> None:
     log = simulated(4, 5)
     for column, value, words in (
         ("propensity", 0.0, r"allowed: \(0, 1\]"),
