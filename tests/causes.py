@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 # So many lines of a reason, and so many reasons.
-LINES, REASONS = 3, 5
+LINES, REASONS = 9, 5
+# What says nothing more: a rule, and the condition below its own message.
+_NOISE = re.compile(r"\*+$|assert\b")
 # What differs between tests that fail for one reason.
 _VARYING = re.compile(r"on (polars|duckdb|spark)\b|\b[0-9]+ of [0-9]+\b|0x[0-9a-f]+")
 
@@ -17,7 +19,8 @@ def causes(messages: Iterable[str]) -> list[str]:
     first: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
     for message in messages:
-        lines = [line.rstrip() for line in message.splitlines() if line.strip()][:LINES] or ["no message"]
+        begin, *rest = [line.rstrip() for line in message.splitlines() if line.strip()] or ["no message"]
+        lines = [begin, *(line for line in rest if not _NOISE.match(line.strip()))][:LINES]
         key = _VARYING.sub("", lines[0])
         first.setdefault(key, lines)
         counts[key] += 1

@@ -86,8 +86,9 @@ def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
         raise UnknownName(f"There is no engine {engine!r}.", nearest(engine, [*OURS, *others()]))
     connected = None if con is None else _connected(con)
     if connected is None and con is not None:
+        more = "".join(f", or what the engine {name} opens" for name in others())
         raise EngineError(
-            f"con= must be a DuckDB connection or a session of Spark; it is of type {type(con).__name__}.",
+            f"con= must be a DuckDB connection or a session of Spark{more}; it is of type {type(con).__name__}.",
             "Write con=duckdb.connect(path), or con=SparkSession.builder.getOrCreate().",
         )
     if engine is not None:

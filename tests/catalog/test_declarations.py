@@ -64,8 +64,8 @@ def the_example_runs(definition: Definition) -> Iterator[str]:
     output: list[str] = []
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     failed, _ = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=output.append)
-    if failed:
-        yield "".join(output)
+    for failure in output if failed else ():
+        yield f"its example fails:\n{failure.partition('Failed example:')[2].strip(chr(10)).rstrip()}"
 
 
 def names_are_its_own(definition: Definition) -> Iterator[str]:

@@ -9,7 +9,7 @@ from tests.contract.kit import Suite, differences, measure_names, parametrize
 def test_polars_equals_duckdb(suite: Suite) -> None:
     failures, num_values = [], 0
     for name in measure_names(suite):
-        for case in suite.cases:
+        for case in suite.cases_of(name):
             for measure in suite.variants_of(case, name):
                 actual, expected = (suite.results(case, engine)[str(measure)] for engine in ("duckdb", "polars"))
                 failures += [

@@ -14,7 +14,7 @@ from tests.contract.kit import NoValues, all_suites, assert_same, differences, s
 from tests.contract.test_measures import test_has_an_oracle as has_an_oracle
 
 FAMILIES = {
-    "ranking": (ir.RR, "tests/oracles/measures.py", None),
+    "ranking": (ir.RR, "tests/oracles/measures.py", "tests/ranking/suite.py"),
     "labels": (ir.labels.Recall, "tests/oracles/labels_of_a_class.py", "tests/labels/suite.py"),
     "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/suite.py"),
     "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/suite.py"),
@@ -35,7 +35,7 @@ def test_error_for_a_measure_without_an_oracle(family: str) -> None:
             has_an_oracle(definition)
 
 
-@pytest.mark.parametrize("family", [f for f, (*_, place) in FAMILIES.items() if place])
+@families
 def test_error_for_a_parameter_without_values(family: str) -> None:
     original = FAMILIES[family][0].definition
     parameters = {**original.parameters, "novel": number(0.5, "how novel", low=0.0)}

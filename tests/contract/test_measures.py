@@ -27,8 +27,9 @@ def test_has_an_oracle(definition: Definition) -> None:
         f"  {files}"
     )
     for suite in with_oracle:
-        variants = [m for case in suite.cases.values() for m in suite.variants(definition, case)]
-        assert variants, f"{definition.name} has no variants in the cases of {suite}: see its `variants`"
+        assert suite.cases_of(definition.name)
+        to_write = suite.oracle_lists(definition)
+        assert not to_write, to_write
 
 
 @parametrize(engines=False)

@@ -10,12 +10,12 @@ from tests.contract.kit import Suite, differences, main_cases, measure_names, pa
 @parametrize("name", measure_names)
 def test_equals_the_oracle(suite: Suite, name: str, engine: str) -> None:
     failures, num_values = [], 0
-    for case in suite.cases:
+    for case in suite.cases_of(name):
         for measure in suite.variants_of(case, name):
             actual, expected = suite.results(case, engine)[str(measure)], suite.expected(case, measure)
             failures += [f"{case}: {text}" for text in differences(actual, expected, suite.tolerance_of(measure))]
             num_values += len(expected)
-    assert num_values > 0, f"{name} has no variants in any case"
+    assert num_values > 0
     assert not failures, f"{len(failures)} of {num_values} differ on {engine}:\n" + "\n".join(failures[:10])
 
 

@@ -123,6 +123,10 @@ try:
     ir.evaluate(qrels, run, "AP", engine="row")
 except ir.errors.UnknownName as error:
     print(error.hint)
+try:
+    ir.evaluate(qrels, run, "AP", con=5)
+except ir.errors.EngineError as error:
+    print(error.what)
 """,
     )
     assert out == [
@@ -130,6 +134,7 @@ except ir.errors.UnknownName as error:
         "rows True",
         "rows",
         "Did you mean rows?",
+        "con= must be a DuckDB connection or a session of Spark, or what the engine rows opens; it is of type int.",
     ]
 
 

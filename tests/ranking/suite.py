@@ -14,12 +14,14 @@ from ireval_frames.declaration import Definition, Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import REQUIRED
 from ireval_frames.ranking.inputs import facets
+from ireval_frames.ranking.measures.gain import gaining
+from ireval_frames.ranking.parameters import documents, positive_grades
 from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, parameter_values
 from tests.oracles import evaluate as oracle
-from tests.oracles.measures import ORACLES
+from tests.oracles.measures import GRADED, NEEDS_NO_RELEVANT, ORACLES
 from tests.ranking.cases import Case, make_case
 
-# Values of parameters; other parameters have those of POOL. Values that a parameter does not accept are skipped.
+# Values of parameters. Values that a parameter does not accept are skipped.
 VALUES: dict[str, tuple[Any, ...]] = {
     "cutoff": (5, None, 1, 10, 1000),
     "rel": (1, 2, 0, 0.5),
@@ -27,10 +29,18 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "recalls": ([0.2, 0.5, 0.8], [1]),
     "gains": ({1: 1, 2: 5, 3: 10}, {0: 0.5, 4: 4.5}, {0: 1, 1: -1}, {-2: 3, 2: 0.25, 3: 0.5}),
     "unjudged": (0, 1, 6, -0.5),
+    "relative": (True,),
+    "base": (3,),
+    "p": (0.5,),
     "multiple": (1, 0.2, 0.05, 2, 0),
     "judged_only": (False, True),
     "assessors": (None, "mean"),
     "alpha": (0.5, 0.3, 1, 0.001),
+    "hit": (0.5, 3),
+    "noise": (0.5, 3),
+    "miss": (0.5, 3),
+    "rest": (0.5, 3),
+    "n_docs": (0.5, 3),
     "FallOut.n_docs": (10_000, 1000.5),
     "beta": (0.5, 0.9, 0.1, 2),
     "gamma": (0.5, 0, 0.8),
@@ -41,6 +51,11 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "measurement": ("ETU", "ED"),
     "residual": (True, False),
     "T": (2.5, 0.6),
+    "gain_med": (0.5,),
+    "b1": (0.5, 3),
+    "R1": (0.5, 3),
+    "b2": (0.5, 3),
+    "R2": (0.5, 3),
     "min_rel": (0, 1),
     "hb": (0.3,),
     "halflife": (2.5,),
@@ -53,20 +68,22 @@ VALUES: dict[str, tuple[Any, ...]] = {
     # Relevance that is a probability: tests/ranking/test_click_measures.py.
     "ERR.stop": ("grade",),
     "nERR.stop": ("grade",),
+    "unretrieved": (True,),
+    "normalize": (True,),
     "over": ("retrieved", "retrievable"),
     "dcg": ("log2", "exp-log2", "jk", "exp-jk"),
     # Grades of the random tables are at most 4; a smaller scale is an error.
     "max_rel": (4, 6, None, "topic"),
 }
-POOL: tuple[Any, ...] = (True, 0.5, 3, "exp-log2", "jk", "exp-jk", [0.5], {1: 2})
 
 
 PLACE = "VALUES of tests/ranking/suite.py"
+PLACE_OF_LISTS = "tests/oracles/measures.py"
 
 
 def allowed(definition: Definition, name: str) -> list[Any]:
     """The values of a parameter that it accepts."""
-    return parameter_values(definition, name, VALUES, PLACE, POOL)
+    return parameter_values(definition, name, VALUES, PLACE)
 
 
 def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
@@ -164,6 +181,20 @@ def bounds(measure: Measure) -> tuple[float, float]:
     return low, high
 
 
+def lists_of_oracles(definition: Definition) -> str:
+    """Which list of the oracles' file lacks a measure: they know by their names what a query must have for each."""
+    for relevant, which, listed in (
+        ((None,), "NEEDS_NO_RELEVANT", NEEDS_NO_RELEVANT),
+        ((positive_grades, gaining), "GRADED", GRADED),
+    ):
+        if definition.relevant in relevant and definition.name not in listed:
+            what = getattr(definition.relevant, "__name__", None)
+            return f'relevant={what} of {definition.name}: write "{definition.name}" in {which} of {PLACE_OF_LISTS}.'
+    if definition.relevant is documents and definition.name in GRADED:
+        return f"relevant=documents of {definition.name}: take it out of GRADED of {PLACE_OF_LISTS}."
+    return ""
+
+
 # Text ids and integer ids.
 CASES = {"text": make_case(1, 56, 2), "integers": make_case(2, 42, 2, integers=True)}
 SMALL = {
@@ -188,6 +219,7 @@ RANKINGS = Suite(
     family="ranking",
     oracles=ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/measures.py",
+    oracle_lists=lists_of_oracles,
     cases=CASES,
     small=SMALL,
     unit="query_id",

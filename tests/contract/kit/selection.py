@@ -11,6 +11,7 @@ import pytest
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
+from ireval_frames.errors import nearest
 from tests.contract.kit.suite import ENGINES, Suite
 
 # The measures of `--measure` and `--families`; none is all.
@@ -26,7 +27,11 @@ def select_measure(name: str) -> None:
     bare = re.split(r"[(@]", name, maxsplit=1)[0].strip().lower().rpartition(".")[2]
     _selected[:] = [d for d in catalog.definitions() if bare in {n.lower() for n in (d.name, *d.aliases)}]
     if not _selected:
-        raise LookupError(f"no family declares a measure {name!r}")
+        names = [n for d in catalog.definitions() for n in (d.name, *d.aliases)]
+        near = (
+            nearest(name, names) or "A new one is declared in a file of its family: CONTRIBUTING.md, Adding a measure."
+        )
+        raise LookupError(f"no family declares a measure {name!r}. {near}")
 
 
 def select_families(families: Iterable[str]) -> None:

@@ -71,6 +71,8 @@ class Suite:
     """The names of its measures that have an oracle for such tables."""
     oracle_place: str
     """Where an oracle is written, for the message of a missing one."""
+    oracle_lists: Callable[[Definition], str] = lambda _: ""
+    """What must be written in the file of the oracles besides, for a measure declared so; empty if all is there."""
     cases: Mapping[str, Any]
     """Test cases by name: small hard tables."""
     main: Collection[str] = ()
@@ -139,6 +141,20 @@ class Suite:
             self._cache[key] = variants
         out: list[Measure] = self._cache[key]
         return out
+
+    def cases_of(self, name: str) -> list[str]:
+        """The cases in which a measure has variants.
+
+        Raises:
+            NoValues: no values are declared for a parameter of it.
+            AssertionError: it has none in any case.
+        """
+        cases = [case for case in self.cases if self.variants_of(case, name)]
+        if not cases:
+            for case in self.cases.values():
+                self.variants(catalog.find(name, self.family), case)
+            raise AssertionError(f"{name} has no variants in the cases of {self}: see its `variants`")
+        return cases
 
     def measures(self, case: str) -> list[Measure]:
         """Every variant of every selected measure in a case."""

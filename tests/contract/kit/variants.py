@@ -15,9 +15,7 @@ class NoValues(AssertionError):
     """No values are declared for a parameter; the text says which line to write where."""
 
 
-def parameter_values(
-    definition: Definition, name: str, values: ValuesByName, place: str, default: Sequence[Any] | None = None
-) -> list[Any]:
+def parameter_values(definition: Definition, name: str, values: ValuesByName, place: str) -> list[Any]:
     """The values to try for a parameter: those of the declared ones that its check accepts.
 
     Args:
@@ -25,15 +23,18 @@ def parameter_values(
         name: the parameter.
         values: values by the parameter's name; `"Dunn.diameter"` is that of one measure.
         place: where they are declared, for the error.
-        default: values for a name that is not declared.
 
     Raises:
         NoValues: there are none.
     """
     own = f"{definition.name}.{name}"
-    if own not in values and name not in values and default is None:
-        raise NoValues(f"No value is tried for {name} of {definition.name}: write {_line(name)} in {place}.")
-    declared = values.get(own, values.get(name, tuple(default or ())))
+    if own not in values and name not in values:
+        missing = [n for n in definition.parameters if n not in values and f"{definition.name}.{n}" not in values]
+        raise NoValues(
+            f"No value is tried for {' and '.join(missing)} of {definition.name}: write "
+            f"{' '.join(_line(n, definition) for n in missing)} in {place}."
+        )
+    declared = values[own] if own in values else values[name]
     parameter, accepted = definition.parameters[name], []
     for value in declared:
         try:
@@ -42,12 +43,17 @@ def parameter_values(
             continue
         accepted.append(value)
     if declared and not accepted:
-        raise NoValues(f"{name} of {definition.name} takes none of {declared}: write {_line(own)} in {place}.")
+        raise NoValues(
+            f"{name} of {definition.name} takes none of {declared}: write {_line(own, definition)} in {place}."
+        )
     return accepted
 
 
-def _line(name: str) -> str:
-    return f'"{name}": (values …,)'
+def _line(name: str, definition: Definition) -> str:
+    """The line to write, with the default among the values."""
+    default = definition.parameters[name.rpartition(".")[2]].default
+    known = "False, True" if isinstance(default, bool) else "…" if default is REQUIRED else f"{default!r}, …"
+    return f'"{name}": ({known}),'
 
 
 def one_at_a_time(
