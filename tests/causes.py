@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 # So many lines of a reason, and so many reasons.
 LINES, REASONS = 9, 5
+# Of an error's name.
+_MODULE = re.compile(r"^(\w+\.)+(?=\w+: )")
 # What says nothing more: a rule, and the condition below its own message.
 _NOISE = re.compile(r"\*+$|assert\b")
 # What differs between tests that fail for one reason.
@@ -21,6 +23,7 @@ def causes(messages: Iterable[str]) -> list[str]:
     for message in messages:
         begin, *rest = [line.rstrip() for line in message.splitlines() if line.strip()] or ["no message"]
         lines = [begin, *(line for line in rest if not _NOISE.match(line.strip()))][:LINES]
+        lines[0] = _MODULE.sub("", lines[0])
         key = _VARYING.sub("", lines[0])
         first.setdefault(key, lines)
         counts[key] += 1

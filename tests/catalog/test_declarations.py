@@ -43,7 +43,7 @@ def says_what_it_is(d: Definition) -> Iterator[str]:
         (low < high, f"its range is {d.range}"),
         (d.higher_is_better in (True, False, None), f"higher_is_better is {d.higher_is_better}"),
         (d.aggregation in AGGREGATIONS, f"its aggregation is {d.aggregation}"),
-        (undefined, f"it is {d.undefined} where it is undefined"),
+        (undefined, f"it is {d.undefined} where it is undefined: write undefined=None"),
     ):
         if not holds:
             yield message

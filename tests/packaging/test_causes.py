@@ -16,4 +16,5 @@ def test_each_reason_once_the_most_frequent_first() -> None:
     many = causes(f"ValueError: {'abcdefgh'[i]}" for i in range(REASONS + 2))
     assert (len(many), many[-1]) == (REASONS + 1, "and 2 other reasons, above")
     assert len(causes(["ValueError: " + "\nline" * 2 * LINES])) == LINES
+    assert causes(["tests.kit.NoValues: a.b: 1"]) == ["1 × NoValues: a.b: 1"]
     assert causes([""]) == ["1 × no message"]

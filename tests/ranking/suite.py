@@ -16,7 +16,7 @@ from ireval_frames.parameters import REQUIRED
 from ireval_frames.ranking.inputs import facets
 from ireval_frames.ranking.measures.gain import gaining
 from ireval_frames.ranking.parameters import documents, positive_grades
-from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, parameter_values
+from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, values_of
 from tests.oracles import evaluate as oracle
 from tests.oracles.measures import GRADED, NEEDS_NO_RELEVANT, ORACLES
 from tests.ranking.cases import Case, make_case
@@ -83,7 +83,7 @@ PLACE_OF_LISTS = "tests/oracles/measures.py"
 
 def allowed(definition: Definition, name: str) -> list[Any]:
     """The values of a parameter that it accepts."""
-    return parameter_values(definition, name, VALUES, PLACE)
+    return values_of(definition, [name], VALUES, PLACE)[name]
 
 
 def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
@@ -92,9 +92,8 @@ def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
     Shared parameters (means over subtopics and assessors) are changed separately, and together with the others.
     Cases with integer ids have few variants, as no parameter depends on ids.
     """
-    values_by_name = {
-        name: allowed(definition, name) for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)
-    }
+    own = [name for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)]
+    values_by_name = values_of(definition, own, VALUES, PLACE)
     required = {name: values_by_name[name][0] for name, p in definition.parameters.items() if p.default is REQUIRED}
     out = [definition(**required)]
     for name, values in values_by_name.items():

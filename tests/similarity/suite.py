@@ -8,7 +8,7 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, parameter_values
+from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, values_of
 from tests.oracles.similarity import ORACLES
 from tests.similarity.cases import Lists, frame, make_case
 
@@ -26,12 +26,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
 
 def variants(definition: Definition, _: Any = None) -> list[Measure]:
     """All combinations of the values that a measure's parameters take, the defaults first."""
-    values = [
-        parameter_values(definition, n, VALUES, "VALUES of tests/similarity/suite.py") for n in definition.parameters
-    ]
-    combined = (
-        dict(zip(definition.parameters, combination, strict=True)) for combination in itertools.product(*values)
-    )
+    values = values_of(definition, definition.parameters, VALUES, "VALUES of tests/similarity/suite.py")
+    combined = (dict(zip(values, combination, strict=True)) for combination in itertools.product(*values.values()))
     return [definition(), *(definition(**parameters) for parameters in combined)]
 
 

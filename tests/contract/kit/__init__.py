@@ -19,7 +19,7 @@ from tests.contract.kit.selection import (
     suites,
 )
 from tests.contract.kit.suite import ENGINES, Frames, Renaming, Suite
-from tests.contract.kit.variants import NoValues, allow_no_overlap, one_at_a_time, parameter_values
+from tests.contract.kit.variants import NoValues, allow_no_overlap, one_at_a_time, values_of
 
 __all__ = [
     "ENGINES",
@@ -37,11 +37,11 @@ __all__ = [
     "main_cases",
     "measure_names",
     "one_at_a_time",
-    "parameter_values",
     "parametrize",
     "select_families",
     "select_measure",
     "selected",
     "suites",
     "values",
+    "values_of",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ireval_frames.declaration import Definition, Measure
@@ -15,38 +15,43 @@ class NoValues(AssertionError):
     """No values are declared for a parameter; the text says which line to write where."""
 
 
-def parameter_values(definition: Definition, name: str, values: ValuesByName, place: str) -> list[Any]:
-    """The values to try for a parameter: those of the declared ones that its check accepts.
+def values_of(definition: Definition, names: Iterable[str], values: ValuesByName, place: str) -> dict[str, list[Any]]:
+    """The values to try for parameters: those of the declared ones that their checks accept.
 
     Args:
         definition: the measure.
-        name: the parameter.
+        names: the parameters.
         values: values by the parameter's name; `"Dunn.diameter"` is that of one measure.
         place: where they are declared, for the error.
 
     Raises:
-        NoValues: there are none.
+        NoValues: there are none for some of them.
     """
-    own = f"{definition.name}.{name}"
-    if own not in values and name not in values:
-        missing = [n for n in definition.parameters if n not in values and f"{definition.name}.{n}" not in values]
-        raise NoValues(
-            f"No value is tried for {' and '.join(missing)} of {definition.name}: write "
-            f"{' '.join(_line(n, definition) for n in missing)} in {place}."
-        )
-    declared = values[own] if own in values else values[name]
-    parameter, accepted = definition.parameters[name], []
-    for value in declared:
-        try:
-            parameter.convert(value)
-        except ValueError:
-            continue
-        accepted.append(value)
-    if declared and not accepted:
-        raise NoValues(
-            f"{name} of {definition.name} takes none of {declared}: write {_line(own, definition)} in {place}."
-        )
-    return accepted
+    declared: dict[str, tuple[Any, ...]] = {}
+    missing = []
+    for name in names:
+        key = next((k for k in (f"{definition.name}.{name}", name) if k in values), None)
+        if key is None:
+            missing.append(name)
+        else:
+            declared[name] = values[key]
+    if missing:
+        lines = " ".join(_line(n, definition) for n in missing)
+        raise NoValues(f"No value is tried for {' and '.join(missing)} of {definition.name}: write {lines} in {place}.")
+    out = {n: [v for v in of if _is_accepted(definition, n, v)] for n, of in declared.items()}
+    for name, accepted in out.items():
+        if declared[name] and not accepted:
+            line = _line(f"{definition.name}.{name}", definition)
+            raise NoValues(f"{name} of {definition.name} takes none of {declared[name]}: write {line} in {place}.")
+    return out
+
+
+def _is_accepted(definition: Definition, name: str, value: Any) -> bool:
+    try:
+        definition.parameters[name].convert(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _line(name: str, definition: Definition) -> str:
@@ -63,7 +68,7 @@ def one_at_a_time(
 
     Required parameters have the first of their values while others are changed.
     """
-    of = {n: parameter_values(definition, n, values, place) for n in definition.parameters if n not in without}
+    of = values_of(definition, [n for n in definition.parameters if n not in without], values, place)
     required = {n: of[n][0] for n in of if definition.parameters[n].default is REQUIRED}
     changed = [definition(**required | {n: v}) for n, own in of.items() for v in own]
     return list(dict.fromkeys([definition(**required), *changed]))
