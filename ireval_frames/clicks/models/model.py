@@ -75,13 +75,9 @@ class FittedModel(Displayed):
         """The columns of its groups."""
         return tuple(self.groups.values())
 
-    def _named(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Rows with the user's names of the columns of groups."""
-        return rows.rename(dict(self.groups))
-
     def _of_grades(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Rows by query and document; of a model by grade, by `grade`."""
-        rows = self._named(rows)
+        """Rows by query and document, or by grade, with the user's names of the columns of groups."""
+        rows = rows.rename(dict(self.groups))
         return rows.drop("query_id").rename({"doc_id": "grade"}) if self.graded else rows
 
     @property
@@ -282,7 +278,7 @@ class FittedModel(Displayed):
         values = evaluating.evaluated(
             self.model, self.estimates, pages, self.options.unseen, requested, convention, firsts
         )
-        return self._named(values)
+        return values.rename(dict(self.groups))
 
     def per_page(
         self, log: Modelled | GradedLog, measures: str | Iterable[str] = "LL", *, run_id: str | None = None
@@ -297,7 +293,8 @@ class FittedModel(Displayed):
         requested = [m for m in evaluating.measures_of(measures) if m != "CTRPrediction"]
         rows, pages = self._pages(log, separate=True)
         values = evaluating.of_pages(self.model, self.estimates, pages, self.options.unseen, requested)
-        page = self._named(rows).select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
+        rows = rows.rename(dict(self.groups))
+        page = rows.select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
         return pl.concat(
             [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
         ).sort(*self.by, "measure", "serp_id")
@@ -339,7 +336,7 @@ class FittedModel(Displayed):
             lists.checks()
             fitted = (self.model, self.keys, self.estimates, self.options.unseen)
             clicks = simulating.simulated(*fitted, lists.engine, lists.frame, self.keys.by, seed)
-        return self._named(clicks)
+        return clicks.rename(dict(self.groups))
 
     # ---- keeping it
 
