@@ -274,7 +274,7 @@ class Measure:
         except IrevalError:
             raise
         except Exception as error:
-            raise self.failing(f"raises {type(error).__name__}: {error}", error) from error
+            raise self.failing(f"raises {type(error).__name__}: {error}", error, _meant(error, context)) from error
         if not isinstance(expr, Expr):
             raise self.failing(
                 f"gives {shown(expr)} ({type(expr).__name__}), which is no expression",
@@ -306,6 +306,13 @@ class Measure:
         return self._label
 
     __repr__ = __str__
+
+
+def _meant(error: Exception, context: Any) -> str:
+    """The attribute of the context that was meant; nothing where another error was raised."""
+    if not isinstance(error, AttributeError) or error.obj is not context:
+        return ""
+    return nearest(error.name, (name for name in dir(context) if not name.startswith("_")))
 
 
 def _converted(definition: Definition, name: str, raw: Any) -> Any:

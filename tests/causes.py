@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 # So many lines of a reason, and so many reasons.
 LINES, REASONS = 9, 5
@@ -13,7 +14,14 @@ _MODULE = re.compile(r"^(\w+\.)+(?=\w+: )")
 # What says nothing more: a rule, and the condition below its own message.
 _NOISE = re.compile(r"\*+$|assert\b")
 # What differs between tests that fail for one reason.
-_VARYING = re.compile(r"on (polars|duckdb|spark)\b|\b[0-9]+ of [0-9]+\b|0x[0-9a-f]+")
+_VARYING = re.compile(r"on (polars|duckdb|spark)\b|\b[0-9]+ of [0-9]+\b|0x[0-9a-f]+|\([^()]*\)|@[0-9]+")
+
+
+def told(crash: Any) -> str:
+    """What pytest says of a failure, with its line where an oracle failed."""
+    path = crash.path.replace("\\", "/")
+    oracle = path[path.rindex("tests/oracles/") :] if "tests/oracles/" in path else ""
+    return f"{crash.message}\n{oracle}:{crash.lineno}" if oracle else str(crash.message)
 
 
 def causes(messages: Iterable[str]) -> list[str]:

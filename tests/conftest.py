@@ -16,7 +16,7 @@ import pytest
 
 from ireval_frames.engines.connections import own_connection
 from tests import external, spark
-from tests.causes import causes
+from tests.causes import causes, told
 from tests.contract import kit
 from tests.dialects import running
 from tests.reference import recording
@@ -98,7 +98,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Ite
     failed = [r for outcome in ("failed", "error") for r in terminalreporter.stats.get(outcome, ())]
     if config.getoption("--measure") and failed:
         crashes = (getattr(getattr(r, "longrepr", None), "reprcrash", None) for r in failed)
-        messages = [crash.message if crash else r.longreprtext for crash, r in zip(crashes, failed, strict=True)]
+        messages = [told(crash) if crash else r.longreprtext for crash, r in zip(crashes, failed, strict=True)]
         terminalreporter.section("why")
         for line in causes(messages):
             terminalreporter.write_line(line)

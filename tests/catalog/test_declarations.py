@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,7 +66,10 @@ def the_example_runs(definition: Definition) -> Iterator[str]:
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     failed, _ = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=output.append)
     for failure in output if failed else ():
-        yield f"its example fails:\n{failure.partition('Failed example:')[2].strip(chr(10)).rstrip()}"
+        shown = failure.partition("Failed example:")[2]
+        # Of a traceback the error alone.
+        shown = re.sub(r"Traceback \(most(.|\n)*\n    (?=\S)", "", shown)
+        yield f"its example fails:\n{shown.strip(chr(10)).rstrip()}"
 
 
 def names_are_its_own(definition: Definition) -> Iterator[str]:

@@ -60,6 +60,12 @@ def test_a_function_that_fails(case: str, engine: str) -> None:
     assert "returns an expression of columns" in error.value.hint
 
 
+def test_the_attribute_that_was_meant() -> None:
+    catalog.measure("ranking", "Mine")(lambda q: q.grades)
+    with pytest.raises(FailingMeasure, match=r"Did you mean grade\?"):
+        ir.evaluate(*ir.examples.ranking(), "Mine")
+
+
 def test_a_user_model_that_fails() -> None:
     ir.ranking.user_model("Mine", lambda ranks, p=0.5: "no number" if p else ranks.gain)
     with pytest.raises(FailingMeasure, match=rf"of Mine\(p=0.3\) \(.*{THIS_FILE}:\d+\) raises ValueError: could not"):
