@@ -50,15 +50,15 @@ class Case:
 def make_case(seed: int, *, runs: int = 1, rounds: int = 1, weighted: bool = True, integers: bool = False) -> Case:
     """Units of all shapes in turn; with `integers` clusters are numbers, −1 among them, and classes are still text."""
     rng = random.Random(seed)
-    made = Case({f"run{i}": {} for i in range(runs)}, weighted, (pl.String, pl.Int64 if integers else pl.String))
+    case = Case({f"run{i}": {} for i in range(runs)}, weighted, (pl.String, pl.Int64 if integers else pl.String))
     pool: list[Any] = list(range(-1, 11)) if integers else list(WORDS)
     for number in range(rounds * len(SHAPES)):
         shape = SHAPES[number % len(SHAPES)]
-        for units in made.units.values():
+        for units in case.units.values():
             labels, clusters = _sides(rng, shape, pool)
             weights = [rng.choice((1, 1, 1, 2, 3)) if weighted else 1 for _ in labels]
             units[f"{number:02d} {shape}"] = [Item(*row) for row in zip(labels, clusters, weights, strict=True)]
-    return made
+    return case
 
 
 def _sides(rng: random.Random, shape: str, pool: list[Any]) -> tuple[list[Any], list[Any]]:  # noqa: PLR0912
@@ -66,7 +66,7 @@ def _sides(rng: random.Random, shape: str, pool: list[Any]) -> tuple[list[Any], 
     k = {"many": 8, "one_of_each": 1}.get(shape, rng.randint(2, 4))
     labels: list[Any] = [rng.choice(WORDS[:k]) for _ in range(size)]
     clusters: list[Any] = [rng.choice(pool[:k]) for _ in range(size)]
-    alone = list(range(size))
+    single = list(range(size))
     names = dict(zip(WORDS, rng.sample(pool, len(WORDS)), strict=True))
     match shape:
         case "same" | "renamed":
@@ -80,9 +80,9 @@ def _sides(rng: random.Random, shape: str, pool: list[Any]) -> tuple[list[Any], 
         case "single_items":
             clusters = [None] * size
         case "single_classes":
-            labels = [f"c{i}" for i in alone]
+            labels = [f"c{i}" for i in single]
         case "single_both":
-            labels, clusters = [f"c{i}" for i in alone], [None] * size
+            labels, clusters = [f"c{i}" for i in single], [None] * size
         case "nearly":
             clusters = [names[a] if rng.random() < 0.8 else b for a, b in zip(labels, clusters, strict=True)]
         case "gaps":

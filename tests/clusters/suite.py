@@ -36,20 +36,20 @@ def variants(definition: Definition, _: Case | None = None) -> list[Measure]:
     return one_at_a_time(definition, VALUES, "VALUES of tests/clusters/suite.py")
 
 
-def tables(made: Case, _: Any = None) -> Frames:
-    return {"clusters": made.frame()}
+def tables(case: Case, _: Any = None) -> Frames:
+    return {"clusters": case.frame()}
 
 
 def evaluate(_: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     return ir.Clusters(frames["clusters"], **({"unit": "part", "engine": engine} | options)).evaluate(measures)
 
 
-def expected(made: Case, measure: Measure) -> Values:
+def expected(case: Case, measure: Measure) -> Values:
     """What the oracle says of every run and unit."""
     arguments = measure.arguments()
     return {
         (str(measure), run, unit): oracle.value(measure.name, items, **arguments)
-        for run, units in made.units.items()
+        for run, units in case.units.items()
         for unit, items in units.items()
     }
 

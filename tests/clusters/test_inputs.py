@@ -30,12 +30,12 @@ WANTED = ir.Clusters(FRAME).evaluate(ASKED).summary()["value"].to_list()
 
 
 def summary(*tables: Any, measures: str = ASKED, **options: Any) -> list[float | None]:
-    found: list[float | None] = ir.Clusters(*tables, **options).evaluate(measures).summary()["value"].to_list()
-    return found
+    actual: list[float | None] = ir.Clusters(*tables, **options).evaluate(measures).summary()["value"].to_list()
+    return actual
 
 
-def same(found: list[float | None], wanted: list[float | None] = WANTED) -> None:
-    assert found == [w if w is None else pytest.approx(w, rel=1e-12, abs=1e-15) for w in wanted]
+def same(actual: list[float | None], expected: list[float | None] = WANTED) -> None:
+    assert actual == [w if w is None else pytest.approx(w, rel=1e-12, abs=1e-15) for w in expected]
 
 
 @engines
@@ -114,13 +114,13 @@ def test_missing_items(engine: str) -> None:
 @engines
 def test_noise(engine: str) -> None:
     frame = pl.DataFrame({"label": ["a", "a", "b", "b", "b"], "cluster_id": [0, 0, -1, -1, -1]})
-    asked = "NumClusters NumItems Purity BCubedR"
-    same(summary(frame, measures=asked, engine=engine), [2, 5, 1, 1])
-    same(summary(frame, measures=asked, noise_cluster=-1, engine=engine), [4, 5, 1, 0.6])
-    same(summary(frame, measures=asked, noise_cluster=-1, policy="noise=skip", engine=engine), [1, 2, 1, 1])
-    same(summary(frame, measures=asked, noise_cluster=-1, policy="noise=cluster", engine=engine), [2, 5, 1, 1])
+    names = "NumClusters NumItems Purity BCubedR"
+    same(summary(frame, measures=names, engine=engine), [2, 5, 1, 1])
+    same(summary(frame, measures=names, noise_cluster=-1, engine=engine), [4, 5, 1, 0.6])
+    same(summary(frame, measures=names, noise_cluster=-1, policy="noise=skip", engine=engine), [1, 2, 1, 1])
+    same(summary(frame, measures=names, noise_cluster=-1, policy="noise=cluster", engine=engine), [2, 5, 1, 1])
     weighted = frame.with_columns(weight=pl.Series([1.0, 1.0, 2.0, 2.0, 5.0]))
-    same(summary(weighted, measures=asked, noise_cluster=-1, engine=engine), [4, 11, 1, (2 + (4 + 4 + 25) / 9) / 11])
+    same(summary(weighted, measures=names, noise_cluster=-1, engine=engine), [4, 11, 1, (2 + (4 + 4 + 25) / 9) / 11])
     with pytest.raises(InvalidParameter, match="noise_cluster names the class"):
         ir.Clusters(frame, noise_cluster="-1").evaluate("Purity")
 
@@ -138,8 +138,8 @@ def test_a_group_equals_the_group_alone(engine: str) -> None:
     frame = CASES["text"].frame("run0")
     together = ir.Clusters(frame, by="part", engine=engine).evaluate("AMI Rand BCubedF").summary()
     for part in frame["part"].unique().sort().to_list()[::4]:
-        alone = ir.Clusters(frame.filter(pl.col("part") == part), engine=engine).evaluate("AMI Rand BCubedF").summary()
-        same(together.filter(pl.col("part") == part)["value"].to_list(), alone["value"].to_list())
+        table = ir.Clusters(frame.filter(pl.col("part") == part), engine=engine).evaluate("AMI Rand BCubedF").summary()
+        same(together.filter(pl.col("part") == part)["value"].to_list(), table["value"].to_list())
     assert together.columns == ["part", "measure", "value", "n_units", "n_undefined"]
     assert ir.Clusters(frame, unit="part", engine=engine).evaluate("Rand").per_unit().columns == [
         "part",
@@ -151,8 +151,8 @@ def test_a_group_equals_the_group_alone(engine: str) -> None:
 @engines
 def test_empty_tables(engine: str) -> None:
     """Without rows one unit has no items; scikit-learn calls two empty partitions equal."""
-    asked = "Purity AdjustedRand Rand NMI AMI V MI FowlkesMallows BCubedF ClusteringAccuracy SplitJoin NumItems"
-    same(summary(FRAME.clear(), measures=asked, engine=engine), [None, 1, 1, 1, 1, 1, 0, None, None, None, 0, 0])
+    names = "Purity AdjustedRand Rand NMI AMI V MI FowlkesMallows BCubedF ClusteringAccuracy SplitJoin NumItems"
+    same(summary(FRAME.clear(), measures=names, engine=engine), [None, 1, 1, 1, 1, 1, 0, None, None, None, 0, 0])
     same(summary(FRAME.clear(), measures="Purity BCubedF", policy="undefined=0", engine=engine), [0, 0])
     assert (
         ir.Clusters(FRAME.clear().with_columns(part=pl.lit("p")), by="part", engine=engine)
@@ -274,10 +274,10 @@ def test_counts_of_one_unit(engine: str) -> None:
 @engines
 def test_items_of_weight_0_are_none(engine: str) -> None:
     """Their classes and clusters do not count either."""
-    asked = f"{ASKED} EditDistance NumClusters NumClasses NumItems"
+    names = f"{ASKED} EditDistance NumClusters NumClasses NumItems"
     more = pl.DataFrame(
         {"item_id": [90, 91], "label": ["rare", "x"], "cluster_id": [9, None], "w": [0, 0]},
         schema_overrides={"cluster_id": pl.Int64},
     )
     frame = pl.concat([FRAME.with_columns(w=pl.lit(1, pl.Int64)), more], how="vertical_relaxed")
-    same(summary(frame, weight="w", measures=asked, engine=engine), summary(FRAME, measures=asked, engine=engine))
+    same(summary(frame, weight="w", measures=names, engine=engine), summary(FRAME, measures=names, engine=engine))

@@ -60,15 +60,15 @@ def test_nan_is_null(engine: str, *, overlapping: bool) -> None:
     )
     nans = nulls.with_columns(pl.col("label", "cluster_id").fill_null(float("nan")))
     nans = nans.with_columns(cluster_id=pl.when(pl.col("item_id") == 1).then(-0.0).otherwise("cluster_id"))
-    asked = "NumItems NumClasses NumClusters BCubedP BCubedR"
+    names = "NumItems NumClasses NumClusters BCubedP BCubedR"
     for policy in ("missing=singleton", "missing=skip", "missing=replab"):
         options = {"policy": policy, "noise_cluster": -1, "overlapping": overlapping, "engine": engine}
-        expected = summary(nulls, measures=asked, **options)
-        same(summary(nans, measures=asked, **options), expected)
+        expected = summary(nulls, measures=names, **options)
+        same(summary(nans, measures=names, **options), expected)
         halves = [nans.select("item_id", c) for c in ("label", "cluster_id")]
-        same(summary(*halves, measures=asked, **options), expected)
+        same(summary(*halves, measures=names, **options), expected)
         lists = nans.with_columns(pl.concat_list("label").alias("label"))
-        same(summary(lists, measures=asked, **options), expected)
+        same(summary(lists, measures=names, **options), expected)
     with pytest.raises(MismatchedTables, match="3 items are in no cluster"):
         summary(nans, policy="missing=error", overlapping=overlapping, measures="BCubedP", engine=engine)
 

@@ -115,8 +115,8 @@ def test_the_sql_text_runs() -> None:
     text = ir.Clusters(frame, item="item_id", unit="part").evaluate(MEASURES).per_unit.sql(wide=True)
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("clusters")
-        found = con.sql(text).pl()
-    for row in found.iter_rows(named=True):
+        actual = con.sql(text).pl()
+    for row in actual.iter_rows(named=True):
         for measure in MEASURES.split():
             value = expected[row["part"], measure]
             assert row[measure] == (value if value is None else pytest.approx(value, rel=1e-12))
@@ -185,13 +185,13 @@ def test_noise_of_lists(engine: str) -> None:
 def test_counts(missing: str, engine: str) -> None:
     units = rows(6)
     subject = ir.Clusters(lists(units), unit="part", policy={"missing": missing}, engine=engine)
-    found = subject.evaluate("BCubedP").per_unit(counts=True)
+    table = subject.evaluate("BCubedP").per_unit(counts=True)
     for unit, items in units.items():
         kept = [(c, x) for c, x in items if c and (x or missing != "skip")]
-        alone = sum(not x for _, x in kept) if missing == "singleton" else 0
-        row = found.row(by_predicate=pl.col("part") == unit, named=True)
+        single = sum(not x for _, x in kept) if missing == "singleton" else 0
+        row = table.row(by_predicate=pl.col("part") == unit, named=True)
         assert (row["n_items"], row["n_classes"], row["n_clusters"]) == (
             len(kept),
             len(frozenset().union(*(c for c, _ in kept))),
-            len(frozenset().union(*(x for _, x in kept))) + alone,
+            len(frozenset().union(*(x for _, x in kept))) + single,
         )

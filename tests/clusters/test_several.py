@@ -28,9 +28,11 @@ def test_each_is_what_it_is_alone(engine: str, by: str) -> None:
     assert both["run_id"].unique().sort().to_list() == sorted(names)
     cells = ir.Clusters(TABLE, cluster=names, by=by, engine=engine).contingency()
     for name in names:
-        alone = ir.Clusters(TABLE, cluster=name, by=by, engine=engine)
-        assert both.filter(run_id=name)["value"].to_list() == pytest.approx(alone.evaluate(MEASURES).summary()["value"])
-        counts = alone.contingency()["count"].sort()
+        subject = ir.Clusters(TABLE, cluster=name, by=by, engine=engine)
+        assert both.filter(run_id=name)["value"].to_list() == pytest.approx(
+            subject.evaluate(MEASURES).summary()["value"]
+        )
+        counts = subject.contingency()["count"].sort()
         assert cells.filter(run_id=name)["count"].sort().to_list() == counts.to_list()
 
 
@@ -39,18 +41,18 @@ def test_two_tables_lists_and_noise(engine: str) -> None:
     classes, system = TABLE.select("item_id", "label"), TABLE.select("item_id", "k2", "k5")
     both = ir.Clusters(classes, system, cluster=["k2", "k5"], engine=engine).evaluate("Purity").wide()
     for name in ("k2", "k5"):
-        alone = ir.Clusters(classes, system, cluster=name, engine=engine).evaluate("Purity").wide()
-        assert both.filter(run_id=name)["Purity"].item() == pytest.approx(alone["Purity"].item())
+        subject = ir.Clusters(classes, system, cluster=name, engine=engine).evaluate("Purity").wide()
+        assert both.filter(run_id=name)["Purity"].item() == pytest.approx(subject["Purity"].item())
     lists = TABLE.select("item_id", "label", a=pl.concat_list("k2"), b=pl.concat_list("k2", "part"))
     actual = ir.Clusters(lists, cluster=["a", "b"], engine=engine).evaluate("BCubedF").wide()
     for name in "ab":
-        alone = ir.Clusters(lists, cluster=name, engine=engine).evaluate("BCubedF").wide()
-        assert actual.filter(run_id=name)["BCubedF"].item() == pytest.approx(alone["BCubedF"].item())
+        subject = ir.Clusters(lists, cluster=name, engine=engine).evaluate("BCubedF").wide()
+        assert actual.filter(run_id=name)["BCubedF"].item() == pytest.approx(subject["BCubedF"].item())
     # Of different types they are compared as text, the cluster of noise too.
     mixed = ir.Clusters(TABLE, cluster=["k5", "t"], noise_cluster=1, policy="noise=skip", engine=engine)
-    alone = ir.Clusters(TABLE, cluster="k5", noise_cluster=1, policy="noise=skip", engine=engine)
+    subject = ir.Clusters(TABLE, cluster="k5", noise_cluster=1, policy="noise=skip", engine=engine)
     n = mixed.evaluate("NumItems").wide()
-    assert n.filter(run_id="k5")["NumItems"].item() == alone.evaluate("NumItems").wide()["NumItems"].item()
+    assert n.filter(run_id="k5")["NumItems"].item() == subject.evaluate("NumItems").wide()["NumItems"].item()
     assert n.filter(run_id="t")["NumItems"].item() == TABLE["weight"].sum()
 
 

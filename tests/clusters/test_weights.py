@@ -42,8 +42,8 @@ def table(seed: int, n: int = 40) -> pl.DataFrame:
 
 
 def values(frame: pl.DataFrame, measures: Any, engine: str, **options: Any) -> dict[str, float | None]:
-    found = ir.Clusters(frame, engine=engine, **options).evaluate(measures).summary()
-    return dict(found.select("measure", "value").iter_rows())
+    rows = ir.Clusters(frame, engine=engine, **options).evaluate(measures).summary()
+    return dict(rows.select("measure", "value").iter_rows())
 
 
 def is_whole(measure: Measure) -> bool:
@@ -158,7 +158,7 @@ def test_adjusted_information_of_billions(engine: str) -> None:
     """What is expected is summed in steps; the smaller the share of chance, the nearer to NMI it is."""
     for scale in (10**6, 10**9, 10**12, 10**15):
         sizes = [k * scale for k in (3, 1, 0, 0, 2, 1, 1, 0, 1)]
-        found = values(cells(*sizes), "AMI NMI", engine)
-        information, chance = found["NMI"], found["AMI"]
+        actual = values(cells(*sizes), "AMI NMI", engine)
+        information, chance = actual["NMI"], actual["AMI"]
         assert information is not None
         assert chance == pytest.approx(information, abs=2.0 / scale + 1e-12)

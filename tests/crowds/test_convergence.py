@@ -37,23 +37,23 @@ def test_the_likelihood_never_falls(model: str, gold: dict[str, str] | None) -> 
 def test_what_stopped_early_is_reported(model: str) -> None:
     frame = ROUND if model == "kos" else answers()
     with pytest.warns(ConvergenceWarning, match=rf"{model} did not converge in 1 steps"):
-        made = ir.Ratings(frame).aggregate(model, max_iter=1)
+        aggregated = ir.Ratings(frame).aggregate(model, max_iter=1)
     assert issubclass(ConvergenceWarning, IrevalWarning)
-    for rows in (made.consensus(), made.raters(), made.summary()):
+    for rows in (aggregated.consensus(), aggregated.raters(), aggregated.summary()):
         assert set(rows["status"]) == {"not_converged"}
         assert rows.columns[-1] == "status"
     if model != "kos":
-        made = ir.Ratings(frame).aggregate(model, max_iter=2000)
-        assert set(made.consensus()["status"]) == set(made.raters()["status"]) == {"converged"}
+        aggregated = ir.Ratings(frame).aggregate(model, max_iter=2000)
+        assert set(aggregated.consensus()["status"]) == set(aggregated.raters()["status"]) == {"converged"}
 
 
 def test_only_the_groups_that_it_concerns() -> None:
     plain = ROUND.with_columns(rating=pl.col("item_id").replace_strict({1: "x", 2: "y", 3: "x"}), part=pl.lit("agree"))
     both = pl.concat([plain, ROUND.with_columns(part=pl.lit("round"))])
     with pytest.warns(ConvergenceWarning, match="kos did not converge in 100 steps.* in 1 of 2 groups"):
-        made = ir.Ratings(both, by="part").aggregate("kos")
+        aggregated = ir.Ratings(both, by="part").aggregate("kos")
     status = {("agree", "converged"), ("round", "not_converged")}
-    for rows in (made.consensus(), made.raters(), made.summary()):
+    for rows in (aggregated.consensus(), aggregated.raters(), aggregated.summary()):
         assert set(rows.select("part", "status").iter_rows()) == status
     # What comes of messages that go round depends on when they are stopped.
     with pytest.warns(ConvergenceWarning):
@@ -64,14 +64,14 @@ def test_only_the_groups_that_it_concerns() -> None:
 def test_methods_that_iterate_nothing_have_nothing_to_say() -> None:
     numbers = ROUND.with_columns(rating=pl.col("rating").replace_strict({"x": 1, "y": 2}))
     for method, frame in (("majority", ROUND), ("wawa", ROUND), ("mean", numbers), ("trimmed", numbers)):
-        made = ir.Ratings(frame).aggregate(method)
-        assert set(made.consensus()["status"]) == set(made.raters()["status"]) == {"ok"}
-        assert made.summary().select("converged", "status").row(0) == (True, "ok")
+        aggregated = ir.Ratings(frame).aggregate(method)
+        assert set(aggregated.consensus()["status"]) == set(aggregated.raters()["status"]) == {"ok"}
+        assert aggregated.summary().select("converged", "status").row(0) == (True, "ok")
     rows = [(u, r, u + 0.1 * i * (-1) ** u) for u in range(9) for i, r in enumerate("abcd") if (u + i) % 3]
     scores = pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
     with pytest.warns(ConvergenceWarning, match="unbiased did not converge in 2 steps"):
-        made = ir.Ratings(scores).aggregate("unbiased", max_iter=2)
-    assert set(made.consensus()["status"]) == {"not_converged"}
+        aggregated = ir.Ratings(scores).aggregate("unbiased", max_iter=2)
+    assert set(aggregated.consensus()["status"]) == {"not_converged"}
     assert set(ir.Ratings(scores).aggregate("unbiased").raters()["status"]) == {"converged"}
 
 
@@ -79,8 +79,8 @@ def test_with_a_prior_it_does_not_stop_where_the_likelihood_turns() -> None:
     """The likelihood may rise and fall under a prior: it stops where likelihood and prior together stand still."""
     ratings = ir.Ratings(answers())
     for smoothing in (0.5, 2.0):
-        made, more = (
+        result, more = (
             ratings.aggregate("dawid-skene", smoothing=smoothing, tol=t, max_iter=5000) for t in (1e-9, 1e-13)
         )
-        one, other = (m.probabilities()["probability"].to_list() for m in (made, more))
+        one, other = (m.probabilities()["probability"].to_list() for m in (result, more))
         assert one == pytest.approx(other, abs=1e-3)

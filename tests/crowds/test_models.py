@@ -17,8 +17,8 @@ from tests.oracles.crowds import shares
 
 def posteriors(units: Any, prior: Any, theta: Any, gold: Any) -> tuple[Any, float]:
     out, total = {}, 0.0
-    for u, given in units.items():
-        p = {c: prior[c] * math.prod(theta(r, x, c) for r, x in given) for c in LABELS}
+    for u, ratings in units.items():
+        p = {c: prior[c] * math.prod(theta(r, x, c) for r, x in ratings) for c in LABELS}
         total += math.log(p[gold[u]] if u in gold else sum(p.values()))
         out[u] = {c: float(gold[u] == c) if u in gold else p[c] / sum(p.values()) for c in LABELS}
     return out, total
@@ -27,7 +27,7 @@ def posteriors(units: Any, prior: Any, theta: Any, gold: Any) -> tuple[Any, floa
 def loop(units: Any, steps: int, model: str, gold: Any, smoothing: float = 0.0) -> tuple[Any, float]:
     """EM as the papers have it, a number of steps."""
     t, total = shares(units, LABELS, gold), 0.0
-    raters = sorted({r for given in units.values() for r, _ in given})
+    raters = sorted({r for ratings in units.values() for r, _ in ratings})
     for _ in range(steps):
         if model == "fast-dawid-skene":
             t = {
@@ -35,7 +35,7 @@ def loop(units: Any, steps: int, model: str, gold: Any, smoothing: float = 0.0) 
                 for u, p in t.items()
             }
         prior = {c: sum(p[c] for p in t.values()) / len(t) for c in LABELS}
-        of = {r: [(u, x) for u, given in units.items() for s, x in given if s == r] for r in raters}
+        of = {r: [(u, x) for u, ratings in units.items() for s, x in ratings if s == r] for r in raters}
         if model == "one-coin":
             skill = {r: sum(t[u][x] for u, x in of[r]) / len(of[r]) for r in raters}
 
@@ -60,19 +60,19 @@ def loop(units: Any, steps: int, model: str, gold: Any, smoothing: float = 0.0) 
 def test_em(model: str, gold: dict[str, str]) -> None:
     frame = answers()
     options = {} if model == "one-coin" else {"smoothing": 0.1}
-    made = ir.Ratings(frame).aggregate(model, max_iter=7, tol=0, gold=gold or None, **options)
+    aggregated = ir.Ratings(frame).aggregate(model, max_iter=7, tol=0, gold=gold or None, **options)
     expected, total = loop(by_unit(frame), 7, model, gold, options.get("smoothing", 0.0))
-    actual = {(u, c): p for u, c, p in made.probabilities().iter_rows()}
+    actual = {(u, c): p for u, c, p in aggregated.probabilities().iter_rows()}
     assert actual == pytest.approx({(u, c): p for u, of in expected.items() for c, p in of.items()}, abs=1e-9)
-    assert made.summary()["log_likelihood"].item() == pytest.approx(total, rel=1e-10)
+    assert aggregated.summary()["log_likelihood"].item() == pytest.approx(total, rel=1e-10)
 
 
 def test_it_converges_to_what_no_step_changes() -> None:
     frame = answers()
-    made = ir.Ratings(frame).aggregate("one-coin", tol=1e-13, max_iter=2000)
-    again, _ = loop(by_unit(frame), made.summary()["n_iter"].item() + 1, "one-coin", {})
-    assert made.summary().row(0)[-1] == "converged"
-    assert made.probabilities()["probability"].to_list() == pytest.approx(
+    aggregated = ir.Ratings(frame).aggregate("one-coin", tol=1e-13, max_iter=2000)
+    again, _ = loop(by_unit(frame), aggregated.summary()["n_iter"].item() + 1, "one-coin", {})
+    assert aggregated.summary().row(0)[-1] == "converged"
+    assert aggregated.probabilities()["probability"].to_list() == pytest.approx(
         [p for of in again.values() for p in of.values()], abs=1e-5
     )
 
@@ -106,22 +106,22 @@ def test_models_find_the_truth_and_the_bad_rater(model: str) -> None:
     rng = np.random.default_rng(5)
     n, skills = 400, np.array([0.95, 0.9, 0.85, 0.8, 0.75, 0.5])
     truth = rng.integers(0, 2, n)
-    given = np.where(rng.random((n, 6)) < skills, truth[:, None], 1 - truth[:, None])
-    unit, rater = np.indices(given.shape)
-    frame = pl.DataFrame({"item_id": unit.ravel(), "rater_id": rater.ravel(), "rating": given.ravel()})
-    made = ir.Ratings(frame).aggregate(model)
-    assert (made.consensus()["label"].to_numpy() == truth).mean() > 0.93
-    assert int(made.raters()["skill"].arg_min() or 0) == 5
+    source = np.where(rng.random((n, 6)) < skills, truth[:, None], 1 - truth[:, None])
+    unit, rater = np.indices(source.shape)
+    frame = pl.DataFrame({"item_id": unit.ravel(), "rater_id": rater.ravel(), "rating": source.ravel()})
+    aggregated = ir.Ratings(frame).aggregate(model)
+    assert (aggregated.consensus()["label"].to_numpy() == truth).mean() > 0.93
+    assert int(aggregated.raters()["skill"].arg_min() or 0) == 5
     again = ir.Ratings(frame).aggregate(model)
-    assert again.consensus().equals(made.consensus())
+    assert again.consensus().equals(aggregated.consensus())
 
 
 def test_groups_are_aggregated_alone() -> None:
     frame = pl.concat([answers(s).with_columns(part=pl.lit(f"p{s}")) for s in (1, 2)])
     together = ir.Ratings(frame, by="part", engine="duckdb").aggregate()
     for part, rows in frame.partition_by("part", as_dict=True).items():
-        alone = ir.Ratings(rows).aggregate()
-        assert together.consensus().filter(part=part[0]).drop("part").equals(alone.consensus())
+        aggregated = ir.Ratings(rows).aggregate()
+        assert together.consensus().filter(part=part[0]).drop("part").equals(aggregated.consensus())
     assert together.confusion().columns == ["part", "rater_id", "label", "rating", "probability"]
     sums = together.confusion().group_by("part", "rater_id", "label").agg(pl.col("probability").sum())
     assert sums["probability"].to_list() == pytest.approx([1.0] * sums.height)
@@ -131,10 +131,10 @@ def test_scores_without_the_bias_of_raters() -> None:
     rng = np.random.default_rng(2)
     rows = [(u, r, u % 5 + (r - 2) / 2) for u in range(40) for r in range(5) if rng.random() < 0.6 or r == u % 5]
     frame = pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
-    made = ir.Ratings(frame, level="interval").aggregate("unbiased", tol=1e-14)
-    bias = made.raters()["bias"].to_numpy()
+    aggregated = ir.Ratings(frame, level="interval").aggregate("unbiased", tol=1e-14)
+    bias = aggregated.raters()["bias"].to_numpy()
     assert bias - bias[0] == pytest.approx([0, 0.5, 1, 1.5, 2], abs=1e-9)
-    value = made.consensus()["value"].to_numpy()
+    value = aggregated.consensus()["value"].to_numpy()
     assert value - value[0] == pytest.approx(np.arange(40) % 5, abs=1e-9)
     apart = pl.concat([frame, frame.select(pl.col("item_id") + 100, pl.col("rater_id") + 10, "rating")])
     assert ir.Ratings(apart).aggregate("unbiased").summary()["status"].item() == "unconnected"
@@ -149,7 +149,7 @@ def test_scores_without_the_bias_of_raters() -> None:
 
 def test_what_cannot_be_meant_is_reported() -> None:
     ratings = ir.Ratings(answers())
-    for error, told, call in (
+    for error, message, call in (
         (UnknownName, "Did you mean dawid-skene", lambda: ratings.aggregate("dawidskene")),
         (UnknownName, "no option 'seed'", lambda: ratings.aggregate("majority", seed=1)),
         (InvalidParameter, "max_iter is 0", lambda: ratings.aggregate(max_iter=0)),
@@ -160,5 +160,5 @@ def test_what_cannot_be_meant_is_reported() -> None:
         (InvalidValue, "'x' of gold is none", lambda: ratings.aggregate(gold={"u01": "x"})),
         (NotDefined, "no confusion matrices", lambda: ratings.aggregate("majority").confusion()),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             call()

@@ -38,7 +38,7 @@ def test_strengths() -> None:
         logs -= np.log(np.exp(logs).sum(axis=0))
         return float(WON @ logs[0] + LOST @ logs[1] + TIED @ logs[2])
 
-    for model, made in (
+    for model, result in (
         ("bradley-terry", actual),
         ("thurstone", thurstone(ALL)),
         ("davidson", davidson(ALL)),
@@ -47,9 +47,9 @@ def test_strengths() -> None:
         best = minimize(
             lambda x, model=model: -likelihood(model, x), np.zeros(m), method="BFGS", options={"gtol": 1e-8}
         )
-        assert made.value[:4] == pytest.approx(best.x[:4], abs=1e-5)
+        assert result.value[:4] == pytest.approx(best.x[:4], abs=1e-5)
         # The curvature of the likelihood by differences.
-        h, at = 1e-4, np.append(made.value[:4], math.log(made.tie) if m == 5 else [])
+        h, at = 1e-4, np.append(result.value[:4], math.log(result.tie) if m == 5 else [])
         e = np.eye(m) * h
         hessian = [
             [
@@ -60,7 +60,7 @@ def test_strengths() -> None:
         ]
         errors = np.sqrt(np.diagonal(np.linalg.inv(-np.array(hessian))))
         # Thurstone's are of the expected curvature.
-        assert made.se[:4] == pytest.approx(errors[:4], rel=0.01 if model == "thurstone" else 1e-3)
+        assert result.se[:4] == pytest.approx(errors[:4], rel=0.01 if model == "thurstone" else 1e-3)
 
 
 def recedes(of: Compared) -> bool:
@@ -178,25 +178,27 @@ def test_paired_comparisons() -> None:
         ("y", "x", "y", 2, 9, 5),
         ("x", "y", None, 3, 1, 1),
     ]
-    frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="row")
+    frame = pl.DataFrame(
+        rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="message"
+    )
     for engine in ("polars", "duckdb"):
-        made = ir.ratings.PairedComparisons(frame, engine=engine)
-        rates = {r[0]: r[1] for r in made.win_rates().iter_rows()}
+        result = ir.ratings.PairedComparisons(frame, engine=engine)
+        rates = {r[0]: r[1] for r in result.win_rates().iter_rows()}
         # Of three prompts x has ½, 0 and ½.
         assert rates == pytest.approx({"x": 1 / 3, "y": 2 / 3})
-        bias = {r[0]: (r[1], r[4]) for r in made.bias().iter_rows()}
+        bias = {r[0]: (r[1], r[4]) for r in result.bias().iter_rows()}
         assert bias["first"] == (0.75, 4)
         assert bias["longer"] == (0.75, 4)
         assert bias["consistent"] == (0.5, 2)
         assert bias["first_of_inconsistent"] == (1.0, 1)
-        actual = made.strengths().select("item_id", "value", "n", "wins", "ties").rows()
+        actual = result.strengths().select("item_id", "value", "n", "wins", "ties").rows()
         assert actual[0][0] == "y"
         assert actual[0][1] == pytest.approx(math.log(3.5 / 1.5) / 2)
         assert actual[0][2:] == (5.0, 3.0, 1.0)
     with pytest.raises(InvalidValue, match="such as 'z'"):
         ir.ratings.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
     with pytest.raises(InvalidParameter, match="order="):
-        made.strengths("elo")
+        result.strengths("elo")
     for options in ({"n_resamples": -1}, {"n_resamples": 1.5}, {"seed": -1}, {"seed": "x"}, {"step": True}):
         with pytest.raises(InvalidParameter, match=f"{next(iter(options))} is"):
             ir.ratings.PairedComparisons(frame.with_columns(at=pl.int_range(pl.len())), order="at").strengths(
@@ -211,13 +213,13 @@ def test_paired_comparisons() -> None:
         for f in (frame, frame.reverse())
     ]
     assert once[0].equals(once[1])
-    for changed, error, told in (
+    for changed, error, message in (
         ({"item_b": pl.lit(None, pl.String)}, InvalidValue, f"{frame.height} comparisons lack an item"),
         ({"item_b": pl.col("item_a")}, InvalidValue, f"{frame.height} comparisons are of an item with itself"),
         ({"item_b": pl.lit(3)}, WrongType, "so they are never equal"),
         ({"length_a": pl.lit("long"), "length_b": pl.lit("short")}, WrongType, "lengths are numbers"),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             ir.ratings.PairedComparisons(frame.with_columns(**changed))
     timed = ir.ratings.PairedComparisons(frame.with_columns(at=-pl.int_range(pl.len())), order="at").strengths("elo")
     rating = {"x": 1000.0, "y": 1000.0}
@@ -239,7 +241,7 @@ def test_elo_has_intervals_of_its_own() -> None:
         [(i, j, i if rng.random() < 0.5 + 0.2 * (items.index(j) - items.index(i)) else j, t) for i, j, t in rows],
         schema=["item_a", "item_b", "winner", "at"], orient="row",
     )  # fmt: skip
-    made = (
+    result = (
         ir.ratings.PairedComparisons(frame, order="at")
         .strengths("elo", step=16, n_resamples=400, seed=3)
         .sort("item_id")
@@ -252,9 +254,9 @@ def test_elo_has_intervals_of_its_own() -> None:
                 moved = 16 * ((winner == i) - 1 / (1 + 10 ** ((rating[j] - rating[i]) / 400)))
                 rating[i], rating[j] = rating[i] + moved, rating[j] - moved
         ratings.append([rating[i] for i in items])
-    assert made["se"].to_list() == pytest.approx(np.std(ratings, axis=0, ddof=1), rel=0.15)
+    assert result["se"].to_list() == pytest.approx(np.std(ratings, axis=0, ddof=1), rel=0.15)
     for column, at in (("ci_low", 0.025), ("ci_high", 0.975)):
-        assert made[column].to_list() == pytest.approx(np.quantile(ratings, at, axis=0), abs=15)
+        assert result[column].to_list() == pytest.approx(np.quantile(ratings, at, axis=0), abs=15)
     other = frame.with_columns(pl.col("item_a", "item_b", "winner") + "2")
     # No step is so long that it ends in an error of floats.
     for step, replicates in ((1e6, 5), (1e300, 0)):

@@ -49,10 +49,10 @@ def test_values() -> None:
         "Coverage": COMMON.height / BOTH.height,
     }
     graded = ir.judging.people_grades(CLICKS, HUMAN).join(HUMAN, on=["query_id", "doc_id"])
-    ours, theirs = graded["relevance"].cast(int), graded["relevance_right"]
-    expected["PercentAgreement"] = (ours == theirs).mean()
-    expected["CohenKappa"] = metrics.cohen_kappa_score(ours, theirs)
-    expected["CohenKappa(weights='quadratic')"] = metrics.cohen_kappa_score(ours, theirs, weights="quadratic")
+    ours, reference = graded["relevance"].cast(int), graded["relevance_right"]
+    expected["PercentAgreement"] = (ours == reference).mean()
+    expected["CohenKappa"] = metrics.cohen_kappa_score(ours, reference)
+    expected["CohenKappa(weights='quadratic')"] = metrics.cohen_kappa_score(ours, reference, weights="quadratic")
     assert value == pytest.approx(expected, rel=1e-9)
     some = actual.filter(pl.col("measure") != "Coverage")
     assert some.select((pl.col("ci_low") < pl.col("value")) & (pl.col("value") < pl.col("ci_high"))).to_series().all()

@@ -86,8 +86,8 @@ def test_agreement_confusion_and_bias() -> None:
     quadratic = 1 - ((h - m) ** 2).mean() / (h.var() + m.var() + (h.mean() - m.mean()) ** 2)
     assert actual["CohenKappa(weights='quadratic')"] == pytest.approx(quadratic)
     assert JUDGES.agreement()["n_resampled"].to_list() == [30] * 5
-    for grade, given, count, share, *_ in JUDGES.confusion().iter_rows():
-        assert count == sum(p == (grade, given) for p in PAIRS.values())
+    for grade, source, count, share, *_ in JUDGES.confusion().iter_rows():
+        assert count == sum(p == (grade, source) for p in PAIRS.values())
         assert share == pytest.approx(count / sum(p[0] == grade for p in PAIRS.values()))
     bias = dict(JUDGES.bias().select("grade", "bias").iter_rows())
     assert bias == pytest.approx({g: float((m - h)[h == g].mean()) for g in (0.0, 1.0, 2.0)})
@@ -140,8 +140,8 @@ def test_powered_means() -> None:
         assert value == pytest.approx(prediction_powered(y, f[:30], f[30:]).value)
     assert actual["status"].to_list() == ["ok"] * 3
     assert (actual["width"] < 1).all()
-    alone = JUDGES.powered("nDCG@5", method="human")
-    assert alone["value"].to_list() == pytest.approx(
+    single = JUDGES.powered("nDCG@5", method="human")
+    assert single["value"].to_list() == pytest.approx(
         human.group_by("run_id").agg(pl.col("value").mean()).sort("run_id")["value"].to_list()
     )
     differences = JUDGES.powered("nDCG@5", method="ppi", differences=True)
@@ -253,7 +253,7 @@ def test_several_measures_have_rows_of_their_own() -> None:
     families = {"a": "old", "b": "old", "c": "new"}
     graded = [f.with_columns(rater_id=pl.lit(r)) for r, f in (("x", HUMAN), ("y", LLM))]
     ratings = ir.Ratings(pl.concat(graded), item="doc_id", rating="relevance", level="interval")
-    for made in (
+    for result in (
         JUDGES.systems,
         JUDGES.orders,
         JUDGES.places,
@@ -262,14 +262,14 @@ def test_several_measures_have_rows_of_their_own() -> None:
         lambda m: JUDGES.favours(families, m),
         lambda m: ir.judging.rater_effect(ratings, RUN, m, method="mean"),
     ):
-        alone = [made(m) for m in ("P@2", "nDCG@5")]
-        assert_frame_equal(made("P@2 nDCG@5"), pl.concat(alone))
-        assert [set(f["measure"]) for f in alone] == [{"P@2"}, {"nDCG@5"}]
+        single = [result(m) for m in ("P@2", "nDCG@5")]
+        assert_frame_equal(result("P@2 nDCG@5"), pl.concat(single))
+        assert [set(f["measure"]) for f in single] == [{"P@2"}, {"nDCG@5"}]
     assert ir.judging.rater_effect(ratings, RUN, "P@2", method="mean", raters=[]).is_empty()
 
 
 def test_what_cannot_be_meant_is_reported() -> None:
-    for error, told, call in (
+    for error, message, call in (
         (NothingInCommon, "is judged by both", lambda: ir.judging.judges(HUMAN.head(1), LLM.tail(1))),
         (InvalidValue, "null in 1 rows", lambda: ir.judging.judges(HUMAN, LLM.head(1).with_columns(query_id=None))),
         (MismatchedTables, "twice", lambda: ir.judging.judges(pl.concat([HUMAN, HUMAN.head(1)]), LLM)),
@@ -277,16 +277,16 @@ def test_what_cannot_be_meant_is_reported() -> None:
         (UnknownName, "method is 'pp'", lambda: JUDGES.powered(method="pp")),
         (UnknownName, "by is 'run'", lambda: JUDGES.bias("run")),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             call()
 
 
 def test_the_line_makes_judgments_meet() -> None:
     other = LLM.with_columns(pl.format("0{}", pl.col("query_id").cast(pl.String)).alias("query_id"))
     human = HUMAN.with_columns(pl.col("query_id").cast(pl.String))
-    with pytest.raises(NothingInCommon, match="No query is judged by both") as told:
+    with pytest.raises(NothingInCommon, match="No query is judged by both") as error:
         ir.judging.judges(human, other)
-    code = next(part for part in told.value.hint.parts if not isinstance(part, str))
+    code = next(part for part in error.value.hint.parts if not isinstance(part, str))
     assert (
         ir.judging.judges(human, eval(code.line, {"pl": pl, "llm": other})).both.height
         == ir.judging.judges(HUMAN, LLM).both.height

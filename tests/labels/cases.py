@@ -44,11 +44,11 @@ class Case:
         """A unit's rows as the oracle takes them, made once."""
         if (run, unit) not in self._items:
             rows = self.units[run][unit]
-            made = (
+            case = (
                 item(*((a or (), b or ()) if self.multi else ((a,), (b,))), w if self.weighted else 1)
                 for a, b, w in rows
             )
-            self._items[run, unit] = tuple(made)
+            self._items[run, unit] = tuple(case)
         return self._items[run, unit]
 
     def frame(self, run: Any = None) -> pl.DataFrame:
@@ -112,15 +112,15 @@ def make_case(
     rng = random.Random(seed)
     known = list(classes)[: 2 if two else None]
     kind = pl.Int64 if isinstance(known[0], int) else pl.Float64 if isinstance(known[0], float) else pl.String
-    made = Case({f"run{i}": {} for i in range(runs)}, known[0], multi, weighted, kind)
+    case = Case({f"run{i}": {} for i in range(runs)}, known[0], multi, weighted, kind)
     for number in range(rounds * len(SHAPES)):
         shape = SHAPES[number % len(SHAPES)]
         truth = _labels(rng, shape, known, multi=multi)
         weights = [0.0 if shape == "no_weight" else rng.choice(WEIGHTS) for _ in truth]
-        for units in made.units.values():
+        for units in case.units.values():
             guesses = [_guess(rng, shape, label, known, multi=multi) for label in truth]
             units[f"{number:02d} {shape}"] = list(zip(truth, guesses, weights, strict=True))
-    return made
+    return case
 
 
 def _some(rng: random.Random, pool: list[Any], *, multi: bool) -> Any:

@@ -114,8 +114,8 @@ class OfClasses:
 
     def frame(self) -> pl.DataFrame:
         """All items."""
-        made = [frame(items, sets=self.sets).with_columns(part=pl.lit(part)) for part, items in self.units.items()]
-        return pl.concat(made)
+        result = [frame(items, sets=self.sets).with_columns(part=pl.lit(part)) for part, items in self.units.items()]
+        return pl.concat(result)
 
 
 def scored(seed: int, n: int, *, sets: bool, ties: bool, classes: tuple[str, ...] = CLASSES) -> list[Scored]:
@@ -137,8 +137,8 @@ def frame(items: list[Scored], *, sets: bool) -> pl.DataFrame:
 
 def of_classes(*sizes: int, sets: bool = False, classes: tuple[str, ...] = CLASSES) -> OfClasses:
     """Items of several sizes, of which every second has equal probabilities."""
-    made = {
+    options = {
         f"{seed}: {n} items": scored(seed, n, sets=sets, ties=seed % 2 == 1, classes=classes)
         for seed, n in enumerate(sizes)
     }
-    return OfClasses(made, sets)
+    return OfClasses(options, sets)

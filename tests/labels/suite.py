@@ -31,69 +31,69 @@ VALUES: dict[str, tuple[Any, ...]] = {
 }
 
 
-def averages(made: Case) -> tuple[str | None, ...]:
+def averages(case: Case) -> tuple[str | None, ...]:
     """Two classes need no average, sets of labels have no positive class."""
-    return AVERAGES if made.multi else ("binary", *AVERAGES) if made.class_type == pl.String else (None,)
+    return AVERAGES if case.multi else ("binary", *AVERAGES) if case.class_type == pl.String else (None,)
 
 
-def fits(made: Case, name: str) -> bool:
+def fits(case: Case, name: str) -> bool:
     """Whether the case's items can be asked for the measure."""
-    return not (made.multi and name in oracle.SINGLE) and not (made.class_type == pl.String and name in oracle.NUMBERS)
+    return not (case.multi and name in oracle.SINGLE) and not (case.class_type == pl.String and name in oracle.NUMBERS)
 
 
-def variants(definition: Definition, made: Case) -> list[Measure]:
+def variants(definition: Definition, case: Case) -> list[Measure]:
     """Averages of the defaults, one average of every other value, and some classes, of which one does not occur."""
     own = one_at_a_time(definition, VALUES, "VALUES of tests/labels/suite.py", without=("average", "classes"))
-    if not fits(made, definition.name):
+    if not fits(case, definition.name):
         return []
     if definition.name not in CLASS_VALUES:
         return own
-    turn, tried = list(oracle.ORACLES).index(definition.name), averages(made)
+    turn, tried = list(oracle.ORACLES).index(definition.name), averages(case)
     out = [own[0](average=a) for a in tried]
     out += [m(average=tried[(turn + i) % len(tried)]) for i, m in enumerate(own[1:])]
     if tried == (None,):
         return out
-    out += [own[0](average=a, classes=some_classes(made)) for a in sorted({"macro", AVERAGES[turn % len(AVERAGES)]})]
+    out += [own[0](average=a, classes=some_classes(case)) for a in sorted({"macro", AVERAGES[turn % len(AVERAGES)]})]
     return [*out, own[0](average=AVERAGES[turn % 3], classes="labels")]
 
 
-def some_classes(made: Case) -> list[Any]:
+def some_classes(case: Case) -> list[Any]:
     """Two classes of a case, and one that does not occur."""
-    run, units = next(iter(made.units.items()))
-    known = sorted({c for i in made.items(run, next(iter(units))) for c in i.gold})
-    return [*known[:2], {int: 999, float: 99.5, str: "no such class"}[type(made.positive)]]
+    run, units = next(iter(case.units.items()))
+    known = sorted({c for i in case.items(run, next(iter(units))) for c in i.gold})
+    return [*known[:2], {int: 999, float: 99.5, str: "no such class"}[type(case.positive)]]
 
 
-def tables(made: Case, _: Any = None) -> Frames:
-    return {"labels": made.frame()}
+def tables(case: Case, _: Any = None) -> Frames:
+    return {"labels": case.frame()}
 
 
-def scale_of(made: Case) -> list[Any] | None:
+def scale_of(case: Case) -> list[Any] | None:
     """Of text the order is said: here it is that of its letters."""
-    if made.multi or made.class_type != pl.String:
+    if case.multi or case.class_type != pl.String:
         return None
     classes = sorted(
-        {c for u in made.units.values() for rows in u.values() for r in rows for c in r[:2] if c is not None}
+        {c for u in case.units.values() for rows in u.values() for r in rows for c in r[:2] if c is not None}
     )
     return classes if len(classes) > 1 else None
 
 
-def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    given: dict[str, Any] = {"unit": "part", "positive": made.positive, "engine": engine}
-    if (classes := scale_of(made)) and isinstance(frame := frames["labels"], pl.DataFrame):
+def evaluate(case: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    arguments: dict[str, Any] = {"unit": "part", "positive": case.positive, "engine": engine}
+    if (classes := scale_of(case)) and isinstance(frame := frames["labels"], pl.DataFrame):
         there = {c for side in ("label", "prediction") if side in frame.columns for c in frame[side].drop_nulls()}
-        given["categories"] = classes if there <= {*classes} else sorted(there)
-    return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
+        arguments["categories"] = classes if there <= {*classes} else sorted(there)
+    return ir.Labels(frames["labels"], **(arguments | options)).evaluate(measures)
 
 
-def expected(made: Case, measure: Measure, undefined: float | str | None = None) -> Values:
+def expected(case: Case, measure: Measure, undefined: float | str | None = None) -> Values:
     """What the oracle says of every run and unit."""
-    given = {"positive": made.positive, "undefined": undefined, "multi": made.multi, **dict(measure.values)}
+    options = {"positive": case.positive, "undefined": undefined, "multi": case.multi, **dict(measure.values)}
     if measure.name == "Kappa":
-        given["scale"] = scale_of(made)
+        options["scale"] = scale_of(case)
     return {
-        (str(measure), run, unit): oracle.value(measure.name, made.items(run, unit), **given)
-        for run, units in made.units.items()
+        (str(measure), run, unit): oracle.value(measure.name, case.items(run, unit), **options)
+        for run, units in case.units.items()
         for unit in units
     }
 
@@ -152,6 +152,6 @@ SUITES = (LABELS,)
 FIRST = LABELS.first_variants("text")
 
 
-def evaluated(made: Case, measures: Any, engine: str, frame: Any = None, **options: Any) -> Values:
+def evaluated(case: Case, measures: Any, engine: str, frame: Any = None, **options: Any) -> Values:
     """The measures' values, unit by unit; of another table than the case's, if one is given."""
-    return values(evaluate(made, tables(made) if frame is None else {"labels": frame}, measures, engine, **options))
+    return values(evaluate(case, tables(case) if frame is None else {"labels": frame}, measures, engine, **options))

@@ -55,14 +55,14 @@ VALUES_OF_CLASSES = VALUES | {
 
 def of_scores(definition: Definition, _: Any = None) -> list[Measure]:
     """The measure with its defaults, and with each parameter changed alone; bins of other numbers and edges, too."""
-    made = one_at_a_time(definition, VALUES, PLACE)
+    result = one_at_a_time(definition, VALUES, PLACE)
     if "bins" in definition.parameters:
-        made += [definition(bins=7, kind=kind, closed="right") for kind in ("width", "mass")]
-    return made
+        result += [definition(bins=7, kind=kind, closed="right") for kind in ("width", "mass")]
+    return result
 
 
-def tables(made: Any, _: Any = None) -> Frames:
-    return {"labels": made.frame()}
+def tables(case: Any, _: Any = None) -> Frames:
+    return {"labels": case.frame()}
 
 
 def evaluate(_: Scores, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
@@ -72,9 +72,9 @@ def evaluate(_: Scores, frames: Frames, measures: Any, engine: str, **options: A
 def by_oracle(oracle: Any) -> Any:
     """What the oracle of a module says of every unit."""
 
-    def expected(made: Scores, measure: Measure) -> Values:
-        given = dict(measure.values)
-        return {(str(measure), unit): oracle.value(measure.name, made.items(unit), **given) for unit in made.units}
+    def expected(case: Scores, measure: Measure) -> Values:
+        source = dict(measure.values)
+        return {(str(measure), unit): oracle.value(measure.name, case.items(unit), **source) for unit in case.units}
 
     return expected
 
@@ -120,10 +120,10 @@ CHANCES = Suite(
 )
 
 
-def of_all_classes(definition: Definition, made: OfClasses) -> list[Measure]:
+def of_all_classes(definition: Definition, case: OfClasses) -> list[Measure]:
     """Measures of scores with every average; others with each parameter changed alone."""
     name = definition.name
-    if made.sets and not (name in SETS or name in AVERAGED):
+    if case.sets and not (name in SETS or name in AVERAGED):
         return []
     out = one_at_a_time(definition, VALUES_OF_CLASSES, PLACE)
     if name in AVERAGED:
@@ -133,12 +133,12 @@ def of_all_classes(definition: Definition, made: OfClasses) -> list[Measure]:
     return out
 
 
-def expected_of_classes(made: OfClasses, measure: Measure) -> Values:
+def expected_of_classes(case: OfClasses, measure: Measure) -> Values:
     """What the oracle says of every unit."""
-    given, out = measure.arguments(), {}
-    for unit, items in made.units.items():
+    source, out = measure.arguments(), {}
+    for unit, items in case.units.items():
         if measure.name in AVERAGED:
-            value = AVERAGED[measure.name](items, given["average"])
+            value = AVERAGED[measure.name](items, source["average"])
         elif measure.name in labels_calibration.OF_CLASSES:
             value = labels_calibration.OF_CLASSES[measure.name](items, **dict(measure.values))
         else:
@@ -147,9 +147,9 @@ def expected_of_classes(made: OfClasses, measure: Measure) -> Values:
     return out
 
 
-def evaluate_of_classes(made: OfClasses, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    given: dict[str, Any] = {"unit": "part", "probabilities": made.classes, "engine": engine}
-    return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
+def evaluate_of_classes(case: OfClasses, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    arguments: dict[str, Any] = {"unit": "part", "probabilities": case.classes, "engine": engine}
+    return ir.Labels(frames["labels"], **(arguments | options)).evaluate(measures)
 
 
 OF_CLASSES = Suite(
@@ -181,7 +181,7 @@ def sure_guesses() -> Pets:
     rng, units = random.Random(8), {}
     for n in (1, 3, 20, 40):
         rows = [(rng.choice("abc"), rng.choice("abc"), rng.choice((0.1, 1.0, 2.5))) for _ in range(n)]
-        units[f"{n} items"] = [([has], [has if rng.random() < 0.5 else got], w) for has, got, w in rows]
+        units[f"{n} items"] = [([has], [has if rng.random() < 0.5 else actual], w) for has, actual, w in rows]
     units["all right"] = [(["a"], ["a"], 1.0)] * 4
     units["all wrong"] = [(["a"], ["b"], 1.0)] * 4
     return Pets(units, sets=False)
@@ -192,20 +192,22 @@ def how_sure(unit: str, i: int) -> float:
     return float((i * 7 + len(unit)) % 11 - 4)
 
 
-def sure_tables(made: Pets, _: Any = None) -> Frames:
-    frame = made.frame()
+def sure_tables(case: Pets, _: Any = None) -> Frames:
+    frame = case.frame()
     place = [int(i.rpartition(" ")[2]) for i in frame["item_id"]]
     scores = [how_sure(unit, i) for unit, i in zip(frame["part"], place, strict=True)]
     return {"labels": frame.with_columns(score=pl.Series(scores))}
 
 
-def expected_of_sure(made: Pets, measure: Measure) -> Values:
+def expected_of_sure(case: Pets, measure: Measure) -> Values:
     """What the loops say of every unit."""
-    given = {k: v for k, v in measure.values if k != "score"}
+    options = {k: v for k, v in measure.values if k != "score"}
     out = {}
-    for unit, items in made.units.items():
-        guesses = [(how_sure(unit, i), Fraction(has == got), Fraction(w)) for i, (has, got, w) in enumerate(items)]
-        value = labels_selective.MEASURES[measure.name](guesses, **given)
+    for unit, items in case.units.items():
+        guesses = [
+            (how_sure(unit, i), Fraction(has == actual), Fraction(w)) for i, (has, actual, w) in enumerate(items)
+        ]
+        value = labels_selective.MEASURES[measure.name](guesses, **options)
         out[str(measure), unit] = None if value is None else float(value)
     return out
 
@@ -225,9 +227,9 @@ class Pets:
         """All items."""
         of = pl.List(pl.String) if self.sets else pl.String
         rows = [
-            (unit, f"{unit} {i}", *((has, got) if self.sets else (has[0], got[0])), weight)
+            (unit, f"{unit} {i}", *((has, actual) if self.sets else (has[0], actual[0])), weight)
             for unit, items in self.units.items()
-            for i, (has, got, weight) in enumerate(items)
+            for i, (has, actual, weight) in enumerate(items)
         ]
         types = {"part": pl.String, "item_id": pl.String, "label": of, "prediction": of, "weight": pl.Float64}
         return pl.DataFrame(rows, schema=types, orient="row")
@@ -245,18 +247,18 @@ def pets(*, sets: bool) -> Pets:
     return Pets(units, sets)
 
 
-def contrasts(made: Pets, measure: Measure) -> Values:
+def contrasts(case: Pets, measure: Measure) -> Values:
     """What the recursive definition says of every unit."""
     place, out = ("ICM", "ICMNorm").index(measure.name), {}
-    for unit, items in made.units.items():
+    for unit, items in case.units.items():
         value = information_contrast(items, TREE)[place]
         out[str(measure), unit] = None if math.isnan(value) else value
     return out
 
 
 def evaluate_with_tree(_: Pets, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    given: dict[str, Any] = {"unit": "part", "hierarchy": TREE, "engine": engine}
-    return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
+    arguments: dict[str, Any] = {"unit": "part", "hierarchy": TREE, "engine": engine}
+    return ir.Labels(frames["labels"], **(arguments | options)).evaluate(measures)
 
 
 HIERARCHY = Suite(

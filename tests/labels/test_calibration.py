@@ -47,5 +47,5 @@ def test_refused(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_the_mean_of_an_infinite_value_is_infinite(engine: str) -> None:
-    made = ir.Labels(CHANCES.cases["weights"].frame(), unit="part", engine=engine).evaluate("HosmerLemeshow")
-    assert made.summary()["value"].item() == float("inf")
+    evaluation = ir.Labels(CHANCES.cases["weights"].frame(), unit="part", engine=engine).evaluate("HosmerLemeshow")
+    assert evaluation.summary()["value"].item() == float("inf")

@@ -80,7 +80,7 @@ def test_results_stand_in_the_order_of_the_scale(engine: str) -> None:
 
 @engines
 def test_what_is_no_scale(engine: str) -> None:
-    for categories, error, told in (
+    for categories, error, message in (
         (
             ["low", "mid"],
             InvalidValue,
@@ -92,7 +92,7 @@ def test_what_is_no_scale(engine: str) -> None:
         ([*SCALE, "low"], InvalidParameter, "names 'low' twice"),
         ([1, 2, 3], InvalidParameter, "the labels are text"),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             ir.Labels(FRAME, categories=categories, engine=engine).evaluate("Accuracy").summary()  # type: ignore[arg-type]
     sets = pl.DataFrame({"item_id": [1], "label": [["a", "b"]], "prediction": [["c"]]})
     with pytest.raises(InvalidValue, match="such as 'c'"):

@@ -129,8 +129,8 @@ def test_classes_that_are_integers(engine: str, names: dict) -> None:
     assert values(ir.Labels(floats, probabilities=names, engine=engine), "TopK@1") == [1.0]
 
 
-@pytest.mark.parametrize("given", [5, "ab", {"a": 1}, [["a"], ["b"]], [None, "b"], ["a", "a"], iter("ab")])
-def test_classes_of_a_list_column(given) -> None:
+@pytest.mark.parametrize("source", [5, "ab", {"a": 1}, [["a"], ["b"]], [None, "b"], ["a", "a"], iter("ab")])
+def test_classes_of_a_list_column(source) -> None:
     frame = CHANCES.select("item_id", label=pl.lit("a"), p=pl.concat_list("p", "q"))
     with pytest.raises(InvalidParameter, match="probability_classes"):
-        ir.Labels(frame, probabilities="p", probability_classes=given).evaluate("TopK@1")
+        ir.Labels(frame, probabilities="p", probability_classes=source).evaluate("TopK@1")

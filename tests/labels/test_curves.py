@@ -16,17 +16,17 @@ from tests.labels.suite_scores import SCORES
 from tests.labels.test_probabilities import CLASSES, scored
 from tests.oracles import labels_calibration, labels_scores
 
-MADE = SCORES.cases["weights"]
+CASE = SCORES.cases["weights"]
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
 @engines
 @pytest.mark.parametrize("kind", ["roc", "precision-recall", "det", "gain", "thresholds"])
 def test_points_are_those_of_the_loop(kind: str, engine: str) -> None:
-    actual = ir.Labels(MADE.frame(), unit="part", engine=engine).curve(kind)
+    actual = ir.Labels(CASE.frame(), unit="part", engine=engine).curve(kind)
     assert actual.columns[:2] == ["part", "threshold"]
     for (part,), rows in actual.group_by("part"):
-        one = MADE.items(part)
+        one = CASE.items(part)
         p, n = labels_scores.both(one)
         points = labels_scores.points(one)
         assert rows["threshold"].to_list() == [q.score for q in points]
@@ -61,7 +61,7 @@ def test_points_are_those_of_the_loop(kind: str, engine: str) -> None:
 
 @engines
 def test_areas(engine: str) -> None:
-    labels = ir.Labels(MADE.frame(), by="part", engine=engine)
+    labels = ir.Labels(CASE.frame(), by="part", engine=engine)
     expected = labels.evaluate("ROCAUC PRAUC").summary()
     for kind, x, y, name in (("roc", "fpr", "tpr", "ROCAUC"), ("precision-recall", "recall", "precision", "PRAUC")):
         for (part,), rows in labels.curve(kind).drop_nulls().group_by("part"):
@@ -73,7 +73,7 @@ def test_areas(engine: str) -> None:
 
 @engines
 def test_corners_keep_the_area(engine: str) -> None:
-    labels = ir.Labels(MADE.frame().drop("weight"), unit="part", engine=engine)
+    labels = ir.Labels(CASE.frame().drop("weight"), unit="part", engine=engine)
     every, corners = labels.curve("roc"), labels.curve("roc", corners=True)
     assert corners.height < every.height
     for part in ("distinct", "in_order", "few"):
@@ -88,7 +88,7 @@ def test_corners_keep_the_area(engine: str) -> None:
 @pytest.mark.parametrize("binning", ["width", "mass"])
 def test_calibration(binning: str, engine: str) -> None:
     both = (
-        MADE.frame()
+        CASE.frame()
         .filter(pl.col("part").is_in(["distinct", "weights"]))
         .with_columns(score=1 / (1 + (-pl.col("score")).exp()))
     )
@@ -120,16 +120,16 @@ def test_every_class_against_all_others(engine: str) -> None:
 
 @engines
 def test_several_classifiers_and_none(engine: str) -> None:
-    both = pl.concat([MADE.frame().with_columns(run_id=pl.lit(r)) for r in "ab"])
+    both = pl.concat([CASE.frame().with_columns(run_id=pl.lit(r)) for r in "ab"])
     actual = ir.Labels(both, by="part", engine=engine).curve("roc")
     assert actual.columns == ["run_id", "part", "threshold", "fpr", "tpr"]
     assert actual.filter(run_id="a").drop("run_id").equals(actual.filter(run_id="b").drop("run_id"))
-    assert ir.Labels(MADE.frame().clear(), engine=engine).curve("roc").height == 0
-    assert ir.Labels(MADE.frame().clear(), by="part", engine=engine).curve("gain").height == 0
+    assert ir.Labels(CASE.frame().clear(), engine=engine).curve("roc").height == 0
+    assert ir.Labels(CASE.frame().clear(), by="part", engine=engine).curve("gain").height == 0
 
 
 def test_refused() -> None:
-    labels = ir.Labels(MADE.frame().drop("part"))
+    labels = ir.Labels(CASE.frame().drop("part"))
     with pytest.raises(UnknownName, match="precision-recall"):
         labels.curve("precision_recall")
     with pytest.raises(UnknownName, match="mass"):
@@ -139,4 +139,4 @@ def test_refused() -> None:
     with pytest.raises(InvalidValue, match="probabilities"):
         labels.curve("calibration")
     with pytest.raises(InvalidValue, match="not finite"):
-        ir.Labels(MADE.frame().with_columns(score=float("nan"))).curve("roc")
+        ir.Labels(CASE.frame().with_columns(score=float("nan"))).curve("roc")

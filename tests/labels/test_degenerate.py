@@ -34,12 +34,12 @@ def test_small_tables(undefined: str, engine: str) -> None:
     rows = [(name, a, b) for name, table in TABLES.items() for a, b in table]
     frame = pl.DataFrame(rows, schema={"table": pl.String, "label": pl.String, "prediction": pl.String}, orient="row")
     policy, measures = f"undefined={undefined}", FIRST
-    found = ir.Labels(frame, unit="table", positive="a", policy=policy, engine=engine).evaluate(measures).per_unit()
+    actual = ir.Labels(frame, unit="table", positive="a", policy=policy, engine=engine).evaluate(measures).per_unit()
     empty = (
         ir.Labels(frame.clear().drop("table"), positive="a", policy=policy, engine=engine).evaluate(measures).summary()
     )
     assert empty["n_units"].to_list() == [1] * len(measures)
-    values = {(r["table"], r["measure"]): r["value"] for r in found.iter_rows(named=True)}
+    values = {(r["table"], r["measure"]): r["value"] for r in actual.iter_rows(named=True)}
     values |= {("empty", r["measure"]): r["value"] for r in empty.iter_rows(named=True)}
     for (table, name), value in values.items():
         expected = of_table(

@@ -97,9 +97,9 @@ def test_topics_and_segments() -> None:
     d = diagnosed(unit="item_id", policy="undefined=0")
     right = {run: {i: float(r["label"] == r["prediction"]) for i, r in of(run).items()} for run in ("a", "b")}
     both = right["a"].keys() & right["b"].keys()
-    told = d.summary().row(0, named=True)
-    assert told["n"] == len(both)
-    assert told["difference"] == pytest.approx(sum(right["b"][i] - right["a"][i] for i in both) / len(both))
+    row = d.summary().row(0, named=True)
+    assert row["n"] == len(both)
+    assert row["difference"] == pytest.approx(sum(right["b"][i] - right["a"][i] for i in both) / len(both))
     days = d.segments("day")
     assert sorted(days["day"]) == [0, 1]
     assert days["n"].sum() == len(both)

@@ -38,7 +38,7 @@ def scaled(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
 
 @functools.cache
 def of_cells(engine: str, factor: float) -> Values:
-    made = CASES["text"]
+    case = CASES["text"]
     averages = ("binary", "micro", "macro", "weighted")
     measures = [
         *(d(average=averages[i % 4]) if d.name in CLASS_VALUES else d() for i, d in enumerate(OF_CELLS)),
@@ -46,7 +46,7 @@ def of_cells(engine: str, factor: float) -> Values:
         ir.labels.Kappa(weights="linear"),
         ir.labels.Kappa(weights="quadratic"),
     ]
-    return evaluated(made, measures, engine, scaled(made.frame(), factor))
+    return evaluated(case, measures, engine, scaled(case.frame(), factor))
 
 
 @engines
@@ -65,8 +65,8 @@ def of_scores(engine: str, factor: float) -> list[float | None]:
         for d in (catalog.find(name, "labels") for name in names)
     ]
     frame = SCORES.cases["weights"].frame().filter(pl.col("part").is_in(["distinct", "few", "gaps"]))
-    made = ir.Labels(scaled(frame, factor), unit="part", engine=engine)
-    return made.evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)]).per_unit()["value"].to_list()
+    subject = ir.Labels(scaled(frame, factor), unit="part", engine=engine)
+    return subject.evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)]).per_unit()["value"].to_list()
 
 
 @functools.cache
@@ -77,8 +77,8 @@ def of_probabilities(engine: str, factor: float) -> list[float | None]:
         "AveragePrecision(average='weighted') LogLoss Brier D2LogLoss D2Brier Hinge TopK@2 LRAP CoverageError "
         "RankingLoss ECE MCE RMSCE RMSCE(kind='mass')"
     )
-    made = ir.Labels(scaled(frame, factor), probabilities=list(CLASSES), engine=engine)
-    return made.evaluate(measures).summary()["value"].to_list()
+    subject = ir.Labels(scaled(frame, factor), probabilities=list(CLASSES), engine=engine)
+    return subject.evaluate(measures).summary()["value"].to_list()
 
 
 @engines
@@ -119,12 +119,12 @@ def test_small_rests_beside_large_counts(engine: str) -> None:
     frame = pl.DataFrame(rows, schema=["part", "label", "prediction", "weight"], orient="row")
     names = ("Kappa", "MCC", "Specificity", "NPV", "Informedness", "FallOut", "LRPlus", "DOR", "P4", "IBA", "FRS")
     measures = [catalog.find(n, "labels")(**({"average": "binary"} if n in CLASS_VALUES else {})) for n in names]
-    made = ir.Labels(frame, positive="a", unit="part", engine=engine).evaluate(measures).per_unit(wide=True)
+    table = ir.Labels(frame, positive="a", unit="part", engine=engine).evaluate(measures).per_unit(wide=True)
     for number, cells in enumerate(cases):
         items = [item((a,), (b,), w) for a, b, w in cells]
         expected = [oracle.value(m.name, items, positive="a", **dict(m.values)) for m in measures]
         assert expected[2] == 0.5, "the specificity"
-        actual = made.row(by_predicate=pl.col("part") == number, named=True)
+        actual = table.row(by_predicate=pl.col("part") == number, named=True)
         assert [actual[str(m)] for m in measures] == [
             None if w is None else pytest.approx(w, rel=1e-9) for w in expected
         ]

@@ -54,10 +54,10 @@ def test_names_files_and_numbers(tmp_path: Path) -> None:
     numbers = [dict(enumerate(side.values())) for side in (GOLD, FOUND)]
     whole = ir.Labels(FLAGS, label=numbers[0], prediction=numbers[1])
     assert whole.evaluate("Recall").per_class()["class_id"].to_list() == [0, 1, 2]
-    made = ir.resampling.bootstrap(
+    table = ir.resampling.bootstrap(
         ir.Labels(FLAGS, label=GOLD, prediction=FOUND), "F1(average='macro')", n_resamples=20
     ).table()
-    assert made["value"].item() == pytest.approx(lists.filter(class_id="macro average")["f1"].item())
+    assert table["value"].item() == pytest.approx(lists.filter(class_id="macro average")["f1"].item())
     assert "Classes" in ir.report(whole.evaluate("F1(average='macro')"), tmp_path / "r.html").read_text("utf-8")
 
 
@@ -75,9 +75,9 @@ def test_names_files_and_numbers(tmp_path: Path) -> None:
         ({"label": GOLD, "prediction": "part"}, WrongType, "the other side holds lists"),
     ],
 )
-def test_refused(given: dict[str, object], error: type[IrevalError], what: str) -> None:
+def test_refused(options: dict[str, object], error: type[IrevalError], what: str) -> None:
     with pytest.raises(error, match=what):
-        ir.Labels(FLAGS, **given).evaluate("NumClasses").summary()
+        ir.Labels(FLAGS, **options).evaluate("NumClasses").summary()
 
 
 def test_null_and_two_tables() -> None:

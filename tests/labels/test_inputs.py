@@ -57,22 +57,22 @@ def test_types(label, prediction, engine: str) -> None:
 
     frame = SMALL.select(cast("label", label), cast("prediction", prediction))
     text = label in (pl.String, pl.Categorical) or isinstance(label, pl.Enum)
-    found = figures(frame, engine, positive="1" if text else None)
-    assert_same({(k,): v for k, v in found.items()}, {(k,): v for k, v in expected.items()}, 1e-12)
+    actual = figures(frame, engine, positive="1" if text else None)
+    assert_same({(k,): v for k, v in actual.items()}, {(k,): v for k, v in expected.items()}, 1e-12)
 
 
 @engines
 @pytest.mark.parametrize("kind", ["integers", "fractions"])
 def test_text_as_numbers(kind: str, engine: str) -> None:
     """The classes of a whole case become numbers in the same order."""
-    made = CASES["text"].renamed(
+    result = CASES["text"].renamed(
         lambda c: c if c is None else PLACES[c] * 7 - 20 if kind == "integers" else PLACES[c] / 4 - 1,
         pl.Int64 if kind == "integers" else pl.Float64,
     )
     expected = by_measure(evaluated(CASES["text"], NAMES, "polars"))
-    scale = sorted({c for side in ("label", "prediction") for c in made.frame()[side].drop_nulls()})
-    for name, found in by_measure(evaluated(made, NAMES, engine, categories=scale)).items():
-        assert_same(found, expected[name], 1e-12)
+    scale = sorted({c for side in ("label", "prediction") for c in result.frame()[side].drop_nulls()})
+    for name, actual in by_measure(evaluated(result, NAMES, engine, categories=scale)).items():
+        assert_same(actual, expected[name], 1e-12)
 
 
 @functools.cache
@@ -84,10 +84,10 @@ def plainly(engine: str) -> dict[str, Values]:
 @engines
 def test_a_confusion_table(engine: str) -> None:
     """The cells of a table, weighted, are the table."""
-    made = CASES["text"]
-    cells = made.frame().group_by("run_id", "part", "label", "prediction").agg(count=pl.col("weight").sum())
-    found = by_measure(evaluated(made, FIRST, engine, cells, weight="count"))
-    for name, values_found in found.items():
+    case = CASES["text"]
+    cells = case.frame().group_by("run_id", "part", "label", "prediction").agg(count=pl.col("weight").sum())
+    actual = by_measure(evaluated(case, FIRST, engine, cells, weight="count"))
+    for name, values_found in actual.items():
         assert_same(values_found, plainly(engine)[name], 1e-12)
 
 
@@ -128,21 +128,21 @@ def test_two_long_tables(engine: str) -> None:
 
     The same where an item has a class on either side.
     """
-    made = CASES["sets"]
+    case = CASES["sets"]
     measures = LABELS.first_variants("sets")
-    frame = made.frame().drop("weight")
+    frame = case.frame().drop("weight")
     some = frame.filter(
         (pl.col("label").list.len() > 0).fill_null(value=False)
         | (pl.col("prediction").list.len() > 0).fill_null(value=False)
     )
-    lists = values(ir.Labels(some, unit="part", positive=made.positive, engine=engine).evaluate(measures))
+    lists = values(ir.Labels(some, unit="part", positive=case.positive, engine=engine).evaluate(measures))
     labels, predictions = exploded("label").drop("run_id"), exploded("prediction")
     twice = pl.concat([predictions, predictions.head(20)])
     # A second classifier is held against the same labels.
     both = pl.concat([twice, predictions.with_columns(run_id=pl.lit("run1")).filter(pl.col("item_id") % 3 > 0)])
-    evaluation = ir.Labels(labels, both, unit="part", positive=made.positive, engine=engine).evaluate(measures)
-    found = {k: v for k, v in values(evaluation).items() if k[1] == "run0"}
-    assert_same(found, lists, 1e-12)
+    evaluation = ir.Labels(labels, both, unit="part", positive=case.positive, engine=engine).evaluate(measures)
+    options = {k: v for k, v in values(evaluation).items() if k[1] == "run0"}
+    assert_same(options, lists, 1e-12)
     assert {k[1] for k in values(evaluation)} == {"run0", "run1"}
 
 
@@ -180,15 +180,15 @@ def test_integers_in_lists(engine: str) -> None:
 
 
 def test_tables_of_a_connection() -> None:
-    made = CASES["text"]
+    case = CASES["text"]
     with duckdb.connect() as con:
         con.execute("CREATE SCHEMA answers")
-        con.from_arrow(made.frame().to_arrow()).create("answers.items")
-        labels = ir.Labels("answers.items", unit="part", positive=made.positive, con=con)
+        con.from_arrow(case.frame().to_arrow()).create("answers.items")
+        labels = ir.Labels("answers.items", unit="part", positive=case.positive, con=con)
         assert_same(values(labels.evaluate("MCC")), plainly("duckdb")["MCC"], 1e-12)
         relation = con.table("answers.items")
         assert_same(
-            values(ir.Labels(relation, unit="part", positive=made.positive).evaluate("MCC")),
+            values(ir.Labels(relation, unit="part", positive=case.positive).evaluate("MCC")),
             plainly("duckdb")["MCC"],
             1e-12,
         )

@@ -14,12 +14,12 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 @engines
 def test_order_of_classes(engine: str) -> None:
     """Ordered kappa minds the order of the classes, and nothing else of their names."""
-    made = CASES["text"]
+    case = CASES["text"]
     order = {c: place for place, c in enumerate(sorted(WORDS))}
     for name in ("Kappa(weights='linear')", "Kappa(weights='quadratic')"):
-        before = evaluated(made, name, engine)
-        same = made.renamed(lambda c: c if c is None else f"{order[c]:02d} of them")
+        before = evaluated(case, name, engine)
+        same = case.renamed(lambda c: c if c is None else f"{order[c]:02d} of them")
         assert_same(evaluated(same, name, engine), before, 1e-12)
-        other = made.renamed(lambda c: c if c is None else f"{(order[c] * 5) % 12:02d}")
+        other = case.renamed(lambda c: c if c is None else f"{(order[c] * 5) % 12:02d}")
         actual = evaluated(other, name, engine)
         assert any(abs(v - before[k]) > 0.01 for k, v in actual.items() if v is not None)

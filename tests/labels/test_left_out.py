@@ -16,10 +16,10 @@ FRAME = pl.DataFrame({"label": [*"aabb"], "prediction": [*"acbd"]})
 def test_the_mean_over_the_classes_that_have_a_value(engine: str) -> None:
     """Nothing is labelled c or d: scikit-learn counts their recall 0."""
     labels = ir.Labels(FRAME, engine=engine)
-    asked = "Recall(average='macro')"
-    assert labels.evaluate(asked).summary().select("value", "n_undefined").row(0) == (0.5, 0)
-    assert labels.evaluate(asked, policy="scikit-learn").summary()["value"].item() == 0.25
-    assert labels.evaluate(asked).undefined().row(0) == (asked, 4, 2)
+    measures = "Recall(average='macro')"
+    assert labels.evaluate(measures).summary().select("value", "n_undefined").row(0) == (0.5, 0)
+    assert labels.evaluate(measures, policy="scikit-learn").summary()["value"].item() == 0.25
+    assert labels.evaluate(measures).undefined().row(0) == (measures, 4, 2)
 
 
 @engines

@@ -32,8 +32,8 @@ def test_equals_the_oracle(engine: str) -> None:
         rows, schema={"part": pl.String, "label": pl.Int64, "prediction": pl.Int64, "weight": pl.Float64}, orient="row"
     )
     for table in (frame, frame.cast({"label": pl.Float64})):
-        found = ir.Labels(table, unit="part", engine=engine).evaluate(list(BOTH)).per_unit()
-        for row in found.iter_rows(named=True):
+        actual = ir.Labels(table, unit="part", engine=engine).evaluate(list(BOTH)).per_unit()
+        for row in actual.iter_rows(named=True):
             items = tuple(item((a,), (b,), w) for a, b, w in cases[row["part"]])
             expected = oracle.value(row["measure"], items)
             assert row["value"] == (None if expected is None else pytest.approx(expected, rel=1e-12)), row

@@ -20,11 +20,11 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 def test_undefined_values(where: str, undefined: str) -> None:
     measures = LABELS.measures(where)
     meant = undefined if undefined == "propagate" else float(undefined)
-    wanted = {m: expected(CASES[where], m, meant) for m in measures}
+    options = {m: expected(CASES[where], m, meant) for m in measures}
     for engine in ENGINES:
-        found = LABELS.compute(where, measures, engine, policy=f"undefined={undefined}")
+        actual = LABELS.compute(where, measures, engine, policy=f"undefined={undefined}")
         for measure in measures:
-            assert_same(found[str(measure)], wanted[measure], 1e-12)
+            assert_same(actual[str(measure)], options[measure], 1e-12)
 
 
 @engines
@@ -82,12 +82,12 @@ def test_what_rests_on_an_undefined_ratio_is_undefined(engine: str) -> None:
 @engines
 def test_items_without_a_label_left_out(engine: str) -> None:
     """Left out is as if they were not there; units with no other item are not there either."""
-    made = CASES["text"]
-    units = {u: [r for r in rows if r[0] is not None] for u, rows in made.units["run0"].items()}
-    rest = Case({"run0": {u: rows for u, rows in units.items() if rows}}, made.positive)
-    found = by_measure(evaluated(made, FIRST, engine, policy="unlabelled=skip"))
+    case = CASES["text"]
+    units = {u: [r for r in rows if r[0] is not None] for u, rows in case.units["run0"].items()}
+    rest = Case({"run0": {u: rows for u, rows in units.items() if rows}}, case.positive)
+    actual = by_measure(evaluated(case, FIRST, engine, policy="unlabelled=skip"))
     for measure in FIRST:
-        assert_same(found[str(measure)], expected(rest, measure), 1e-12)
+        assert_same(actual[str(measure)], expected(rest, measure), 1e-12)
 
 
 @engines

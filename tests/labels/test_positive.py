@@ -126,9 +126,9 @@ def test_curves(engine: str) -> None:
 def test_what_is_no_class(engine: str, positive: object) -> None:
     for dtype in (pl.Int64, pl.Float64, pl.Boolean):
         frame = pl.DataFrame({"label": [1, 0], "prediction": [1, 0]}).cast(dtype)
-        with pytest.raises((InvalidParameter, InvalidValue)) as told:
+        with pytest.raises((InvalidParameter, InvalidValue)) as error:
             ir.Labels(frame, positive=positive, engine=engine).evaluate("F1").summary()
-        assert len(str(told.value).splitlines()) == 2
+        assert len(str(error.value).splitlines()) == 2
 
 
 @engines

@@ -21,10 +21,10 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 @engines
 @pytest.mark.parametrize("sets", [False, True])
 def test_areas_of_every_class(engine: str, *, sets: bool) -> None:
-    made = of_classes(1, 25, sets=sets)
-    cases, table = made.units, made.frame()
-    asked = "ROCAUC(average='macro') AveragePrecision(average='micro') PRAUC(start='first', average='macro')"
-    actual = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate(asked).per_class()
+    case = of_classes(1, 25, sets=sets)
+    cases, table = case.units, case.frame()
+    measures = "ROCAUC(average='macro') AveragePrecision(average='micro') PRAUC(start='first', average='macro')"
+    actual = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate(measures).per_class()
     assert actual.columns == ["part", "class_id", "measure", "value"]
     for (part, name), rows in actual.group_by("part", "class_id"):
         one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in cases[part]]
@@ -64,13 +64,13 @@ def test_groups(engine: str) -> None:
         .summary()
     )
     for part in range(3):
-        alone = (
+        rows = (
             ir.Labels(table.filter(pl.col("part") == part), probabilities=list(CLASSES))
             .evaluate("TopK@2 HandTill LRAP")
             .summary()
         )
         assert actual.filter(pl.col("part") == part)["value"].to_list() == pytest.approx(
-            alone["value"].to_list(), rel=1e-12
+            rows["value"].to_list(), rel=1e-12
         )
 
 
@@ -96,10 +96,10 @@ def test_every_form(engine: str) -> None:
             },
         ),
     ]
-    asked = "TopK@1 HandTill"
-    expected = ir.Labels(wide, probabilities=classes).evaluate(asked).summary()["value"].to_list()
+    measures = "TopK@1 HandTill"
+    expected = ir.Labels(wide, probabilities=classes).evaluate(measures).summary()["value"].to_list()
     for table, options in forms:
-        actual = ir.Labels(table, engine=engine, **options).evaluate(asked).summary()["value"].to_list()
+        actual = ir.Labels(table, engine=engine, **options).evaluate(measures).summary()["value"].to_list()
         assert actual == pytest.approx(expected, rel=1e-12)
 
 
@@ -107,12 +107,12 @@ def test_every_form(engine: str) -> None:
 def test_a_long_table_takes_its_keys_from_the_labels(engine: str) -> None:
     """Groups, other names of ids, several classifiers; probabilities of items that are not there count nothing."""
     items = scored(8, 30, sets=False, ties=True)
-    wide, asked = frame(items, sets=False).with_columns(part=pl.col("item_id") % 2), "TopK@1 OneVsRestAUC"
+    wide, measures = frame(items, sets=False).with_columns(part=pl.col("item_id") % 2), "TopK@1 OneVsRestAUC"
     plain = wide.select("item_id", "label", "weight", "part")
     long = wide.drop("label").unpivot(
         CLASSES, index=["item_id", "part"], variable_name="label", value_name="probability"
     )
-    expected = ir.Labels(wide, probabilities=list(CLASSES), by="part").evaluate(asked).summary()["value"].to_list()
+    expected = ir.Labels(wide, probabilities=list(CLASSES), by="part").evaluate(measures).summary()["value"].to_list()
     more = pl.concat([long, long.with_columns(pl.col("item_id") + 1000)])
     renamed = {"item_id": "doc", "label": "gold"}
     for labels, chances, options in (
@@ -122,7 +122,9 @@ def test_a_long_table_takes_its_keys_from_the_labels(engine: str) -> None:
         (plain.with_columns(run_id=pl.lit("r")), long.drop("part"), {}),
         (plain, long.with_columns(run_id=pl.lit("r")), {}),
     ):
-        actual = ir.Labels(labels, probabilities=chances, by="part", engine=engine, **options).evaluate(asked).summary()
+        actual = (
+            ir.Labels(labels, probabilities=chances, by="part", engine=engine, **options).evaluate(measures).summary()
+        )
         assert actual["value"].to_list() == pytest.approx(expected, rel=1e-12)
         assert ("run_id" in actual.columns) == ("run_id" in labels.columns or "run_id" in chances.columns)
     two = pl.concat(
@@ -178,8 +180,8 @@ TABLE = frame(scored(8, 5, sets=False, ties=False), sets=False)
         ({"probabilities": "a"}, WrongType, "structs or lists"),
     ],
 )
-def test_errors(options: dict[str, Any], error: type[Exception], told: str) -> None:
-    with pytest.raises(error, match=told):
+def test_errors(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
         ir.Labels(TABLE, **options).evaluate("TopK@1").summary()
 
 
@@ -200,7 +202,7 @@ def test_pairs_of_which_one_class_has_no_probability_are_left_out(engine: str) -
         {"item_id": [1, 2, 3, 4], "label": [*"abca"], "a": [0.9, 0.2, 1.0, 0.7], "b": [0.1, 0.8, 0.0, 0.3]}
     )
     without = wide.filter(pl.col("label") != "c")
-    asked = "HandTill HandTill(average='weighted')"
-    for given in (wide, without):
-        actual = ir.Labels(given, probabilities=["a", "b"], engine=engine).evaluate(asked).summary()
+    measures = "HandTill HandTill(average='weighted')"
+    for source in (wide, without):
+        actual = ir.Labels(source, probabilities=["a", "b"], engine=engine).evaluate(measures).summary()
         assert actual["value"].to_list() == [1.0, 1.0]

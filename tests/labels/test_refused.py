@@ -135,9 +135,9 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str, engine: str) -> None:
     call, error, message = REFUSED[case]
-    with pytest.raises(error, match=message) as told:
+    with pytest.raises(error, match=message) as raised:
         call(engine)
-    assert len(str(told.value).splitlines()) == 2
+    assert len(str(raised.value).splitlines()) == 2
 
 
 def test_values_per_class_need_no_positive_class() -> None:
@@ -157,9 +157,9 @@ def test_probabilities_of_other_classes(engine: str) -> None:
     named = {"A": "a", "B": "b", "C": "c"}
     upper = LONG.with_columns(pl.col("label").str.to_uppercase())
     for frame, probabilities in ((WIDE, named), (PLAIN, upper)):
-        made = ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss HandTill")
+        evaluation = ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss HandTill")
         with pytest.raises(MismatchedTables, match=r"labels are 'a', 'b', 'c', probabilities are of 'A', 'B', 'C'"):
-            made.summary()
+            evaluation.summary()
     for frame, probabilities in ((WIDE, {"a": "a", "B": "b"}), (PLAIN, LONG.filter(pl.col("label") == "a"))):
         ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss").summary()
 
@@ -167,12 +167,12 @@ def test_probabilities_of_other_classes(engine: str) -> None:
 def test_one_class_of_three_names_the_average_of_one() -> None:
     frame = pl.DataFrame({"label": list("abcabc"), "prediction": list("abccba")})
     for measure in ("F1", "F(beta=2)", "Recall"):
-        asked = ir.Labels(frame, positive="a").evaluate(measure)
-        with pytest.raises(MismatchedTables, match=r"average='binary'\) for the class 'a' against all others") as told:
-            asked.summary()
-        line = str(told.value.hint).removeprefix("Write ").partition(" for the class")[0]
+        evaluation = ir.Labels(frame, positive="a").evaluate(measure)
+        with pytest.raises(MismatchedTables, match=r"average='binary'\) for the class 'a' against all others") as error:
+            evaluation.summary()
+        line = str(error.value.hint).removeprefix("Write ").partition(" for the class")[0]
         assert ir.Labels(frame, positive="a").evaluate(line).summary()["value"].item() > 0
-        with pytest.raises(MismatchedTables, match=r"Write \w+\(.*average='macro'\); the values") as told:
+        with pytest.raises(MismatchedTables, match=r"Write \w+\(.*average='macro'\); the values") as error:
             ir.Labels(frame).evaluate(measure).summary()
 
 

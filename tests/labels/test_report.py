@@ -43,11 +43,11 @@ def test_sets_of_labels(engine: str) -> None:
 
 def test_sets_in_groups_and_units() -> None:
     both = pl.concat([SETS.with_columns(part=pl.lit(p)) for p in "xy"])
-    alone = ir.Labels(SETS).report()
+    subject = ir.Labels(SETS).report()
     for options in ({"by": "part"}, {"unit": "part"}):
         actual = ir.Labels(both, **options).report()
-        assert actual.filter(part="x").drop("part").equals(alone)
-        assert actual.columns == ["part", *alone.columns]
+        assert actual.filter(part="x").drop("part").equals(subject)
+        assert actual.columns == ["part", *subject.columns]
 
 
 @engines

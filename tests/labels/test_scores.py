@@ -13,7 +13,7 @@ from tests.labels.suite_scores import SCORES
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
-MADE, SOME = SCORES.cases["weights"], SCORES.first_variants("weights")
+CASES, SOME = SCORES.cases["weights"], SCORES.first_variants("weights")
 
 
 def expected(measures: list) -> Values:
@@ -25,7 +25,7 @@ def test_row_order_and_names(engine: str) -> None:
     """Rows in another order, labels as text, a monotone change of the scores."""
     text = pl.when(pl.col("label") == 1).then(pl.lit("ham")).when(pl.col("label") == 0).then(pl.lit("spam"))
     other = (
-        MADE.frame().sample(fraction=1, shuffle=True, seed=3).with_columns(label=text, score=pl.col("score") * 8 + 3)
+        CASES.frame().sample(fraction=1, shuffle=True, seed=3).with_columns(label=text, score=pl.col("score") * 8 + 3)
     )
     evaluation = ir.Labels(other, unit="part", positive="ham", engine=engine).evaluate(
         [m for m in SOME if m.name != "Hinge"]
@@ -39,28 +39,28 @@ def test_row_order_and_names(engine: str) -> None:
 def test_a_table_alone_and_in_groups(engine: str) -> None:
     """One unit without keys, on the path of many distinct scores and on that of few; and the same as a group."""
     for shape in ("distinct", "few"):
-        part = MADE.frame().filter(pl.col("part") == shape)
-        alone = ir.Labels(part.drop("part"), engine=engine).evaluate(SOME).summary()
+        part = CASES.frame().filter(pl.col("part") == shape)
+        table = ir.Labels(part.drop("part"), engine=engine).evaluate(SOME).summary()
         assert_same(
-            {(m, shape): v for m, v in alone.select("measure", "value").iter_rows()},
+            {(m, shape): v for m, v in table.select("measure", "value").iter_rows()},
             {k: v for k, v in expected(SOME).items() if k[1] == shape},
             1e-12,
         )
         group = (
-            ir.Labels(MADE.frame(), by="part", engine=engine)
+            ir.Labels(CASES.frame(), by="part", engine=engine)
             .evaluate(SOME[:3])
             .summary()
             .filter(pl.col("part") == shape)
         )
-        assert group["value"].to_list() == pytest.approx(alone["value"].to_list()[:3], rel=1e-12)
+        assert group["value"].to_list() == pytest.approx(table["value"].to_list()[:3], rel=1e-12)
 
 
 @engines
 def test_several_classifiers(engine: str) -> None:
     both = pl.concat(
         [
-            MADE.frame().with_columns(run_id=pl.lit("a")),
-            MADE.frame().with_columns(pl.col("score") * -1, run_id=pl.lit("b")),
+            CASES.frame().with_columns(run_id=pl.lit("a")),
+            CASES.frame().with_columns(pl.col("score") * -1, run_id=pl.lit("b")),
         ]
     )
     gini = values(ir.Labels(both, unit="part", engine=engine).evaluate("Gini"))
@@ -72,7 +72,7 @@ def test_several_classifiers(engine: str) -> None:
 @engines
 def test_with_predictions_beside_scores(engine: str) -> None:
     """Measures of scores and counts in one call; and scores alone make no cells."""
-    table = MADE.frame().with_columns(prediction=(pl.col("score") > 0.5).cast(pl.Int64))
+    table = CASES.frame().with_columns(prediction=(pl.col("score") > 0.5).cast(pl.Int64))
     together = values(ir.Labels(table, unit="part", engine=engine).evaluate("ROCAUC Accuracy AveragePrecision"))
     apart = values(ir.Labels(table, unit="part", engine=engine).evaluate("ROCAUC AveragePrecision"))
     counted = values(ir.Labels(table, unit="part", engine=engine).evaluate("Accuracy"))
@@ -85,21 +85,21 @@ def test_with_predictions_beside_scores(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("undefined", ["0", "1"])
 def test_policies(undefined: str, engine: str) -> None:
-    evaluation = ir.Labels(MADE.frame(), unit="part", engine=engine, policy=f"undefined={undefined}").evaluate(SOME)
+    evaluation = ir.Labels(CASES.frame(), unit="part", engine=engine, policy=f"undefined={undefined}").evaluate(SOME)
     instead = {k: float(undefined) if v is None else v for k, v in expected(SOME).items()}
     assert_same(values(evaluation), instead, 1e-12)
 
 
 @engines
 def test_no_items(engine: str) -> None:
-    summary = ir.Labels(MADE.frame().clear().drop("part"), engine=engine).evaluate(SOME).summary()
+    summary = ir.Labels(CASES.frame().clear().drop("part"), engine=engine).evaluate(SOME).summary()
     assert summary["value"].to_list() == [None] * len(SOME)
     assert summary["n_units"].to_list() == [1] * len(SOME)
 
 
 @engines
 def test_refused(engine: str) -> None:
-    table = MADE.frame().drop("part")
+    table = CASES.frame().drop("part")
 
     def refused(labels: pl.DataFrame, error: type[Exception], message: str, measure: str = "ROCAUC", **options) -> None:
         with pytest.raises(error, match=message):

@@ -17,14 +17,14 @@ AREAS = "AURC EAURC NAURC AUGRC"
 
 @engines
 def test_the_curve_is_that_of_the_loop_and_its_area_the_measure(engine: str) -> None:
-    made = sure_guesses()
-    table = sure_tables(made)["labels"]
+    built = sure_guesses()
+    table = sure_tables(built)["labels"]
     labels = ir.Labels(table, unit="part", engine=engine)
     actual = labels.curve("risk-coverage", score="confidence")
     assert actual.columns == ["part", "threshold", "coverage", "risk"]
     areas = dict(labels.evaluate("AURC(score='confidence')").per_unit().select("part", "value").rows())
-    for unit, items in made.units.items():
-        guesses = [(how_sure(unit, i), has == got, w) for i, (has, got, w) in enumerate(items)]
+    for unit, items in built.units.items():
+        guesses = [(how_sure(unit, i), has == result, w) for i, (has, result, w) in enumerate(items)]
         rows, area, before = [], 0.0, 0.0
         for accepted in labels_selective.thresholds(guesses):
             weight = sum(w for *_, w in accepted)
@@ -62,7 +62,7 @@ def test_of_three_ways_to_say_one_thing(engine: str) -> None:
     assert len(ir.Labels(mirrored, engine=engine).curve("risk-coverage")) == 499
     one = pl.DataFrame({"item_id": range(8), "label": label, "score": p})
     both = one.select("item_id", "label", yes="score", no=1 - pl.col("score"))
-    told = one.select(
+    row = one.select(
         "item_id",
         "label",
         prediction=(pl.col("score") > 0.5).cast(pl.Int64),
@@ -72,13 +72,13 @@ def test_of_three_ways_to_say_one_thing(engine: str) -> None:
     values = ir.Labels(one, engine=engine).evaluate(measures).summary()["value"].to_list()
     of_classes = ir.Labels(both, probabilities={1: "yes", 0: "no"}, engine=engine)
     assert of_classes.evaluate(measures).summary()["value"].to_list() == pytest.approx(values)
-    asked = [m.replace("@", "(coverage=") + ", score='confidence')" if "@" in m else f"{m}(score='confidence')"
+    names = [m.replace("@", "(coverage=") + ", score='confidence')" if "@" in m else f"{m}(score='confidence')"
              for m in measures.split()]  # fmt: skip
-    confident = ir.Labels(told, engine=engine)
-    assert confident.evaluate(asked).summary()["value"].to_list() == pytest.approx(values)
+    confident = ir.Labels(row, engine=engine)
+    assert confident.evaluate(names).summary()["value"].to_list() == pytest.approx(values)
     assert values[-1] == pytest.approx(confident.evaluate("Accuracy").summary()["value"].item())
     # Predictions that are the more likely class change nothing.
-    beside = one.with_columns(prediction=told["prediction"])
+    beside = one.with_columns(prediction=row["prediction"])
     assert ir.Labels(beside, engine=engine).evaluate(measures).summary()["value"].to_list() == pytest.approx(values)
     curves = [
         ir.Labels(one, engine=engine).curve("risk-coverage"),

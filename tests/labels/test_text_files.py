@@ -52,8 +52,8 @@ def of_the_frame(engine: str, **options: str) -> pl.DataFrame:
 @pytest.mark.parametrize("options", [{}, {"unit": "part"}, {"by": "part"}])
 def test_every_kind_of_file_gives_the_same(kind: str, options: dict, engine: str, tmp_path: Path) -> None:
     expected = of_the_frame(engine, **options)
-    found = ir.Labels(written(GRADES, tmp_path, kind), engine=engine, **options).evaluate(ALL).per_unit()
-    assert_frame_equal(found, expected, rel_tol=1e-12)
+    table = ir.Labels(written(GRADES, tmp_path, kind), engine=engine, **options).evaluate(ALL).per_unit()
+    assert_frame_equal(table, expected, rel_tol=1e-12)
     assert expected["value"].n_unique() > 4
 
 

@@ -69,8 +69,8 @@ def test_left_out(shape: str, engine: str) -> None:
     labels = ir.Labels(*tables, **options, engine=engine, policy="unlabelled=skip")
     assert labels.evaluate(f"{measure} NumItems").summary()["value"].to_list() == [WANTED[measure], 2.0]
     rest = [t.filter(pl.col("item_id") != 2) for t in tables]
-    alone = ir.Labels(*rest, **options, engine=engine)
-    assert labels.evaluate(measure).per_unit(counts=True).equals(alone.evaluate(measure).per_unit(counts=True))
+    subject = ir.Labels(*rest, **options, engine=engine)
+    assert labels.evaluate(measure).per_unit(counts=True).equals(subject.evaluate(measure).per_unit(counts=True))
 
 
 @engines

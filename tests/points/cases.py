@@ -66,13 +66,13 @@ def make_case(seed: int, *, integers: bool = False, weighted: bool = True) -> Ca
     """
     rng = random.Random(seed)
     names: list[Any] = list(range(-1, 11)) if integers else list(WORDS)
-    made = Case({}, pl.Int64 if integers else pl.String, weighted)
+    case = Case({}, pl.Int64 if integers else pl.String, weighted)
     for number, shape in enumerate(SHAPES):
         rows = _rows(rng, shape, rng.sample(names, len(names)))
-        made.groups[f"{number:02d} {shape}"] = [
+        case.groups[f"{number:02d} {shape}"] = [
             (x, c, rng.choice(WEIGHTS[:-1] if len(rows) < 3 else WEIGHTS)) for x, c in rows
         ]
-    return made
+    return case
 
 
 def _near(rng: random.Random, place: tuple[float, ...], spread: float = 1.0) -> tuple[float, ...]:

@@ -32,9 +32,9 @@ VALUES: dict[str, tuple[Any, ...]] = {
 }
 
 
-def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
+def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
     """The measure with its defaults, with each of its parameters changed alone, and some with two."""
-    if made is not None and made.weighted and definition.name in UNWEIGHTED:
+    if case is not None and case.weighted and definition.name in UNWEIGHTED:
         return []
     out = one_at_a_time(definition, VALUES, "VALUES of tests/points/suite.py")
     if definition.name == "Dunn":
@@ -69,24 +69,24 @@ def tolerance(measure: Measure, key: tuple[Any, ...]) -> float:
     return PARALLEL if angles and ("far" in group or "outlier" in group) else LOOSER.get(measure.name, 1e-12)
 
 
-def tables(made: Case, _: Any = None) -> Frames:
-    return {"points": made.frame()}
+def tables(case: Case, _: Any = None) -> Frames:
+    return {"points": case.frame()}
 
 
-def points(made: Case, engine: str = "polars", frame: Any = None, **options: Any) -> ir.Points:
+def points(case: Case, engine: str = "polars", frame: Any = None, **options: Any) -> ir.Points:
     """The case as a subject, by its groups."""
-    given: dict[str, Any] = {"cluster": "group", "item": "item", "by": "part", "engine": engine}
-    return ir.Points(made.frame() if frame is None else frame, list(FEATURES), **(given | options))
+    arguments: dict[str, Any] = {"cluster": "group", "item": "item", "by": "part", "engine": engine}
+    return ir.Points(case.frame() if frame is None else frame, list(FEATURES), **(arguments | options))
 
 
-def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    return points(made, engine, frames["points"], **({"unit": "part", "by": ()} | options)).evaluate(measures)
+def evaluate(case: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    return points(case, engine, frames["points"], **({"unit": "part", "by": ()} | options)).evaluate(measures)
 
 
-def expected(made: Case, measure: Measure) -> Values:
+def expected(case: Case, measure: Measure) -> Values:
     """What the oracle says of every group."""
-    given = dict(measure.values)
-    return {(str(measure), g): oracle.value(measure.name, made.points(g), **given) for g in made.groups}
+    source = dict(measure.values)
+    return {(str(measure), g): oracle.value(measure.name, case.points(g), **source) for g in case.groups}
 
 
 def turned(old: list[Any]) -> dict[Any, Any]:

@@ -15,8 +15,8 @@ MEASURES = "SSE NumClusters NumPoints CalinskiHarabasz Silhouette"
 KINDS = {"noise": ("noise=singleton", -1), "missing": ("missing=singleton", None)}
 
 
-def table(ids: list[Any] | None, alone: Any, name: str) -> pl.DataFrame:
-    frame = pl.DataFrame({"x": [0.0, 0.1, 0.2, 100.0, 170.0, 300.0], "c": [1, 1, 1, alone, alone, alone]})
+def table(ids: list[Any] | None, single: Any, name: str) -> pl.DataFrame:
+    frame = pl.DataFrame({"x": [0.0, 0.1, 0.2, 100.0, 170.0, 300.0], "c": [1, 1, 1, single, single, single]})
     return frame if ids is None else frame.with_columns(pl.Series(name, ids))
 
 

@@ -73,16 +73,16 @@ def test_noise(engine: str, label: int | str) -> None:
     frame = NOISY.with_columns(pl.col("cluster").cast(pl.String)) if isinstance(label, str) else NOISY
     as_cluster = ir.Points(frame, ["x", "y"], engine=engine)
     dropped = ir.Points(frame, ["x", "y"], noise_cluster=label, engine=engine)
-    alone = ir.Points(frame, ["x", "y"], noise_cluster=label, policy="noise=singleton", engine=engine)
+    labels = ir.Points(frame, ["x", "y"], noise_cluster=label, policy="noise=singleton", engine=engine)
     same = ir.Points(frame, ["x", "y"], noise_cluster=label, policy="noise=cluster", engine=engine)
     without = [oracle.point((r[0], r[1]), r[2], 1, r[3]) for r in NOISY.rows() if r[2] != -1]
     single = [oracle.point((r[0], r[1]), ("alone", r[3]) if r[2] == -1 else r[2], 1, r[3]) for r in NOISY.rows()]
     every = [oracle.point((r[0], r[1]), r[2], 1, r[3]) for r in NOISY.rows()]
-    for subject, expected in ((as_cluster, every), (dropped, without), (alone, single), (same, every)):
-        found = values(subject.evaluate(ALL[::2]))
-        assert_same(found, {(str(m),): oracle.value(m.name, expected) for m in ALL[::2]}, 1e-12)
+    for subject, expected in ((as_cluster, every), (dropped, without), (labels, single), (same, every)):
+        evaluation = values(subject.evaluate(ALL[::2]))
+        assert_same(evaluation, {(str(m),): oracle.value(m.name, expected) for m in ALL[::2]}, 1e-12)
     assert "2 points" in dropped.evaluate("SSE").explain(counts=True)
-    of_points = alone.silhouettes()
+    of_points = labels.silhouettes()
     assert of_points.filter(pl.col("cluster_id").is_null())["item_id"].to_list() == [5, 6]
     assert set(of_points["silhouette"][5:].to_list()) == {0.0}
     assert dropped.silhouettes().height == 5
@@ -97,8 +97,8 @@ def test_points_in_no_cluster(engine: str) -> None:
     noise = ir.Points(NOISY, ["x", "y"], noise_cluster=-1, engine=engine).evaluate(ALL[::3]).summary()
     dropped = ir.Points(frame, ["x", "y"], policy="missing=skip", engine=engine).evaluate(ALL[::3]).summary()
     assert_same(dict(dropped.select("measure", "value").rows()), dict(noise.select("measure", "value").rows()), 1e-12)
-    alone = ir.Points(frame, ["x", "y"], policy="missing=singleton", engine=engine).evaluate("NumClusters").summary()
-    assert alone["value"].item() == 4.0
+    rows = ir.Points(frame, ["x", "y"], policy="missing=singleton", engine=engine).evaluate("NumClusters").summary()
+    assert rows["value"].item() == 4.0
 
 
 def test_one_dimension_and_many() -> None:
@@ -115,6 +115,6 @@ def test_one_dimension_and_many() -> None:
     wide = NOISY.select("cluster", *[(pl.col("x") * (i % 7) + pl.col("y") * (i % 5)).alias(f"f{i}") for i in range(80)])
     rows = [oracle.point(r[1:], r[0]) for r in wide.rows()]
     for engine in ENGINES:
-        found = values(ir.Points(wide, wide.columns[1:], engine=engine).evaluate("SSE DaviesBouldin"))
-        assert_same(found, {(n,): oracle.value(n, rows) for n in ("SSE", "DaviesBouldin")}, 1e-12)
+        evaluation = values(ir.Points(wide, wide.columns[1:], engine=engine).evaluate("SSE DaviesBouldin"))
+        assert_same(evaluation, {(n,): oracle.value(n, rows) for n in ("SSE", "DaviesBouldin")}, 1e-12)
     assert len(FEATURES) == 3

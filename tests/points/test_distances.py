@@ -49,38 +49,43 @@ def pairs(ids: list[Any], array: np.ndarray, *, both: bool = False, seed: int = 
     return frame.sample(fraction=1.0, shuffle=True, seed=seed)
 
 
-def distances_of(made: Case, metric: str) -> pl.DataFrame:
+def distances_of(case: Case, metric: str) -> pl.DataFrame:
     """The distances inside groups; there are none between them."""
-    parts = made.frame().partition_by("part", maintain_order=True)
+    parts = case.frame().partition_by("part", maintain_order=True)
     frames = [pairs(p["item"].to_list(), square(p, FEATURES, metric), both=i % 2 == 0) for i, p in enumerate(parts)]
     return pl.concat(frames)
 
 
 def of_distances(measure: Measure) -> bool:
-    given = measure.arguments()
-    centred = {given.get("separation"), given.get("diameter")} & {"centroids", "to_centroids", "to_centroid", "radius"}
-    return measure.name in OF_PAIRS and given.get("metric") is None and not centred
+    source = measure.arguments()
+    centred = {source.get("separation"), source.get("diameter")} & {
+        "centroids",
+        "to_centroids",
+        "to_centroid",
+        "radius",
+    }
+    return measure.name in OF_PAIRS and source.get("metric") is None and not centred
 
 
 @engines
 @pytest.mark.parametrize("name, metric", [("text", "euclidean"), ("integers", "manhattan")])
 def test_measures_of_distances(name: str, metric: str, engine: str) -> None:
     """Every measure is that of the loops, or is refused: weights, clusters of one point, equal points, samples."""
-    made = CASES[name]
-    asked = [m for d in DEFINITIONS for m in variants(d, made) if of_distances(m)]
-    assert {m.name for m in asked} == OF_PAIRS - ({*UNWEIGHTED} if made.weighted else set())
+    case = CASES[name]
+    measures = [m for d in DEFINITIONS for m in variants(d, case) if of_distances(m)]
+    assert {m.name for m in measures} == OF_PAIRS - ({*UNWEIGHTED} if case.weighted else set())
     subject = ir.Points(
-        made.frame().drop(FEATURES), distances=distances_of(made, metric), cluster="group", item="item", unit="part",
+        case.frame().drop(FEATURES), distances=distances_of(case, metric), cluster="group", item="item", unit="part",
         engine=engine,
     )  # fmt: skip
     assert subject._metric == "precomputed"
-    found = values(subject.evaluate(asked))
+    evaluation = values(subject.evaluate(measures))
     expected = {
-        (str(m), g): oracle.value(m.name, made.points(g), **({"metric": metric} | dict(m.values)))
-        for m in asked
-        for g in made.groups
+        (str(m), g): oracle.value(m.name, case.points(g), **({"metric": metric} | dict(m.values)))
+        for m in measures
+        for g in case.groups
     }
-    assert_same(found, expected, 1e-12)
+    assert_same(evaluation, expected, 1e-12)
 
 
 @engines
@@ -110,8 +115,8 @@ def test_distances_of_no_space(engine: str) -> None:
     clusters = {c: rng.integers(-1, 4, n) for c in ("a", "b")}
     frame = pl.DataFrame({"doc": ids, **clusters, "half": np.arange(n) % 2})
     options: dict[str, Any] = {"item": "doc", "cluster": ["a", "b"], "noise_cluster": -1, "engine": engine}
-    given = pairs(ids, array).rename({"item_id": "doc", "other_id": "another", "distance": "d"})
-    subject = ir.Points(frame, distances=given, by="half", columns={"other_id": "another", "distance": "d"}, **options)
+    source = pairs(ids, array).rename({"item_id": "doc", "other_id": "another", "distance": "d"})
+    subject = ir.Points(frame, distances=source, by="half", columns={"other_id": "another", "distance": "d"}, **options)
     actual = subject.evaluate("Silhouette").summary()
     rows = subject.silhouettes()
     assert actual.height == 4
@@ -122,34 +127,36 @@ def test_distances_of_no_space(engine: str) -> None:
         each = metrics.silhouette_samples(part, codes, metric="precomputed")
         mine = rows.filter(run_id=run, half=half)
         expected = dict(zip([i for i, k in zip(ids, keep, strict=True) if k], each, strict=True))
-        got = dict(mine.select("item_id", "silhouette").iter_rows())
-        assert got == pytest.approx(expected, abs=1e-12)
+        result = dict(mine.select("item_id", "silhouette").iter_rows())
+        assert result == pytest.approx(expected, abs=1e-12)
     if engine == "polars":
         same = ir.Points(frame, distances=array, by="half", **options).evaluate("Silhouette").summary()
         assert same["value"].to_list() == actual["value"].to_list()
-        alone = ir.Points(frame.drop("doc"), distances=array, cluster="a").evaluate("Silhouette").summary()
+        table = ir.Points(frame.drop("doc"), distances=array, cluster="a").evaluate("Silhouette").summary()
         whole = metrics.silhouette_score(array, clusters["a"], metric="precomputed")
-        assert alone["value"].item() == pytest.approx(whole, abs=1e-12)
+        assert table["value"].item() == pytest.approx(whole, abs=1e-12)
 
 
 def test_tables_of_many_kinds(tmp_path: Path) -> None:
     ids = BARE["item_id"].to_list()
-    given = pairs(ids, square(FRAME))
+    source = pairs(ids, square(FRAME))
     expected = ir.Points(FRAME, ["x", "y"], cluster=["k2", "k3"]).evaluate("Silhouette Dunn McClainRao Tau")
     texts = [pl.col("item_id", "other_id").cast(pl.String)]
     words = BARE.with_columns(pl.col("item_id").cast(pl.String).cast(pl.Categorical))
     tried = [
-        (BARE.lazy(), given.to_pandas()),
-        (BARE.with_columns(pl.col("item_id").cast(pl.Int8)), given.to_arrow()),
-        (words, given.with_columns(texts)),
+        (BARE.lazy(), source.to_pandas()),
+        (BARE.with_columns(pl.col("item_id").cast(pl.Int8)), source.to_arrow()),
+        (words, source.with_columns(texts)),
         # Rounding is no fault: a little less than 0, and not quite the same both ways.
         (BARE, square(FRAME) + np.triu(np.full((9, 9), 1e-14)) - np.diag(np.full(9, 2e-14))),
     ]
     for points, distances in tried:
-        found = ir.Points(points, distances=distances, cluster=["k2", "k3"]).evaluate("Silhouette Dunn McClainRao Tau")
-        assert_same(values(found), values(expected), 1e-12)
+        evaluation = ir.Points(points, distances=distances, cluster=["k2", "k3"]).evaluate(
+            "Silhouette Dunn McClainRao Tau"
+        )
+        assert_same(values(evaluation), values(expected), 1e-12)
     BARE.write_csv(tmp_path / "points.csv")
-    given.write_csv(tmp_path / "distances.csv")
+    source.write_csv(tmp_path / "distances.csv")
     at = (tmp_path / "points.csv", "--distances", tmp_path / "distances.csv", "--cluster", "k3")
     for engine in ENGINES:
         out = invoke("points", *at, "--engine", engine, "--format", "csv")
@@ -171,12 +178,12 @@ def test_tables_of_many_kinds(tmp_path: Path) -> None:
 def test_what_is_refused() -> None:
     """Each with the pair, and the line to write, which is followed."""
     ids, array = BARE["item_id"].to_list(), square(FRAME)
-    given = pairs(ids, array, both=True)
+    source = pairs(ids, array, both=True)
     first = (pl.col("item_id") == 3) & (pl.col("other_id") == 4)
     neither = pl.all_horizontal(pl.col("item_id", "other_id").is_in([3, 4]))
 
     def changed(value: Any) -> pl.DataFrame:
-        return given.with_columns(distance=pl.when(first).then(value).otherwise("distance"))
+        return source.with_columns(distance=pl.when(first).then(value).otherwise("distance"))
 
     def mended(i: int, j: int, value: float) -> np.ndarray:
         out = array.copy()
@@ -187,12 +194,12 @@ def test_what_is_refused() -> None:
         *((changed(v), InvalidValue, f"of 3 and 4 is {t}", "remove") for v, t in
           ((None, "null"), (math.nan, "nan"), (math.inf, "inf"), (-0.5, "-0.5"))),
         (changed(9.5), InvalidValue, "of 3 and 4 is both|of 4 and 3 is both", "distances.group_by("),
-        (given.remove(neither), InvalidValue, "of 3 and 4", None),
-        (given.with_columns(distance=1 - pl.col("distance") / 50), InvalidValue, "to itself is 1,", "distances.with"),
-        (given.with_columns(pl.col("distance") * 1e200), InvalidValue, "largest distance", "distances.with_columns("),
-        (given.drop("distance"), MissingColumn, "'distance'", None),
-        (given.with_columns(pl.col("distance").cast(pl.String)), WrongType, "'distance'", None),
-        (given.with_columns(other_id=pl.when(~first).then("other_id")), InvalidValue, "other_id' is null", "remove"),
+        (source.remove(neither), InvalidValue, "of 3 and 4", None),
+        (source.with_columns(distance=1 - pl.col("distance") / 50), InvalidValue, "to itself is 1,", "distances.with"),
+        (source.with_columns(pl.col("distance") * 1e200), InvalidValue, "largest distance", "distances.with_columns("),
+        (source.drop("distance"), MissingColumn, "'distance'", None),
+        (source.with_columns(pl.col("distance").cast(pl.String)), WrongType, "'distance'", None),
+        (source.with_columns(other_id=pl.when(~first).then("other_id")), InvalidValue, "other_id' is null", "remove"),
         (mended(3, 4, math.nan), InvalidValue, "of 3 and 4 is nan", None),
         (mended(3, 4, -1.0), InvalidValue, "of 3 and 4 is -1", None),
         (mended(3, 4, 9.5), InvalidValue, "of 3 and 4 is both 9.5", "distances="),
@@ -224,22 +231,22 @@ def test_what_is_refused() -> None:
 
 def test_refused_calls() -> None:
     ids, array = BARE["item_id"].to_list(), square(FRAME)
-    given = pairs(ids, array)
+    source = pairs(ids, array)
     with pytest.raises(InvalidParameter, match="and distances, too"):
-        ir.Points(FRAME, ["x", "y"], distances=given, cluster="k3")
+        ir.Points(FRAME, ["x", "y"], distances=source, cluster="k3")
     calls: dict[str, Any]
     for calls in ({"metric": "precomputed", "features": ["x"]}, {"metric": "euclidean"}):
         with pytest.raises(InvalidParameter, match=r"distances\.csv"):
             ir.Points(FRAME, **calls, cluster="k3")
     with pytest.raises(InvalidParameter, match="'cosine', but there are distances"):
-        ir.Points(BARE, distances=given, metric="cosine", cluster="k3")
-    assert ir.Points(BARE, distances=given, metric="precomputed", cluster="k3")._metric == "precomputed"
+        ir.Points(BARE, distances=source, metric="cosine", cluster="k3")
+    assert ir.Points(BARE, distances=source, metric="precomputed", cluster="k3")._metric == "precomputed"
     with pytest.raises(NotDefined, match="order"):
         ir.Points(BARE, distances=array, cluster="k3", engine="duckdb").evaluate("Silhouette").summary()
     twice = pl.concat([BARE, BARE.head(1)])
     lacking = BARE.with_columns(item_id=pl.when(pl.col("item_id") > 2).then("item_id"))
     for engine in ENGINES:
         with pytest.raises(InvalidValue, match="holds 0 for 2 points"):
-            ir.Points(twice, distances=given, cluster="k3", engine=engine).evaluate("Silhouette").summary()
+            ir.Points(twice, distances=source, cluster="k3", engine=engine).evaluate("Silhouette").summary()
         with pytest.raises(InvalidValue, match="'item_id' is null"):
-            ir.Points(lacking, distances=given, cluster="k3", engine=engine).silhouettes()
+            ir.Points(lacking, distances=source, cluster="k3", engine=engine).silhouettes()

@@ -13,7 +13,7 @@ from tests.oracles import points as oracle
 from tests.points.suite import CASES, PARALLEL, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = CASES["text"]
+CASE = CASES["text"]
 
 
 def near(metric: str, part: str) -> float:
@@ -23,11 +23,11 @@ def near(metric: str, part: str) -> float:
 @engines
 @pytest.mark.parametrize("metric", METRICS)
 def test_silhouettes(metric: str, engine: str) -> None:
-    frame = points(MADE, engine, metric=metric).silhouettes()
+    frame = points(CASE, engine, metric=metric).silhouettes()
     assert frame.columns == ["part", "item_id", "cluster_id", "a", "b", "silhouette", "nearest_id"]
-    assert frame.height == MADE.frame().filter(pl.col("weight") > 0).height
+    assert frame.height == CASE.frame().filter(pl.col("weight") > 0).height
     for (part,), rows in frame.group_by("part"):
-        clustering = oracle.Clustering(MADE.points(str(part)))
+        clustering = oracle.Clustering(CASE.points(str(part)))
         of = {p.item: p for p in clustering.points}
         for row in rows.iter_rows(named=True):
             p = of[row["item_id"]]
@@ -50,7 +50,7 @@ def test_silhouettes(metric: str, engine: str) -> None:
 @engines
 @pytest.mark.parametrize("metric", METRICS)
 def test_similarities(metric: str, engine: str) -> None:
-    frame = points(MADE, engine).similarities(metric=metric)
+    frame = points(CASE, engine).similarities(metric=metric)
     assert frame.columns == [
         "part",
         "cluster_id",
@@ -61,13 +61,13 @@ def test_similarities(metric: str, engine: str) -> None:
     ]
     for row in frame.iter_rows(named=True):
         clustering = oracle.Clustering(
-            [p for p in MADE.points(row["part"]) if p.cluster in (row["cluster_id"], row["other_id"])]
+            [p for p in CASE.points(row["part"]) if p.cluster in (row["cluster_id"], row["other_id"])]
         )
-        found = oracle.pairs(clustering, metric)
+        actual = oracle.pairs(clustering, metric)
         n, total = (
-            (found.inside, found.inside_sum)
+            (actual.inside, actual.inside_sum)
             if row["cluster_id"] == row["other_id"]
-            else (found.between, found.between_sum)
+            else (actual.between, actual.between_sum)
         )
         assert row["n_pairs"] == pytest.approx(float(n))
         expected = total / float(n) if n > 0 else None
@@ -77,7 +77,7 @@ def test_similarities(metric: str, engine: str) -> None:
         if metric == "cosine":
             assert row["similarity"] == (None if expected is None else pytest.approx(1 - expected, abs=1e-9))
     for (part,), rows in frame.group_by("part"):
-        k = oracle.Clustering(MADE.points(str(part))).k
+        k = oracle.Clustering(CASE.points(str(part))).k
         assert rows.height == k * (k + 1) // 2
 
 
@@ -110,19 +110,19 @@ def test_long_tables_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = __import__("random").Random(4)
     rows = [(rng.gauss(k % 3, 1), rng.gauss(k % 5, 1), k % 7) for k in range(300)]
     frame = pl.DataFrame(rows, schema=["x", "y", "cluster"], orient="row")
-    asked = [f"Silhouette(metric={m!r})" for m in METRICS] + [
+    measures = [f"Silhouette(metric={m!r})" for m in METRICS] + [
         "Silhouette(sample=50)",
         "Dunn",
         "PointBiserial",
         "McClainRao",
         "SimplifiedSilhouette",
     ]
-    asked += [
+    measures += [
         "Dunn(separation='farthest')",
         "Dunn(separation='average', diameter='average')",
         "PointBiserial(scaled=False)",
     ]
-    whole = ir.Points(frame, ["x", "y"], metric="euclidean").evaluate(asked).summary()["value"].to_list()
+    whole = ir.Points(frame, ["x", "y"], metric="euclidean").evaluate(measures).summary()["value"].to_list()
     for block, cells, few in ((7, 50, 1), (64, 10_000, 16), (13, 900, 3)):
         for module in (distances, geometry, neighbours):
             monkeypatch.setattr(module, "BLOCK", block)
@@ -134,7 +134,7 @@ def test_long_tables_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(steps, "ROWS", 11)
         monkeypatch.setattr("ireval_frames.points.collectors.FEW", few)
         monkeypatch.setattr("os.cpu_count", lambda: 3)
-        assert ir.Points(frame, ["x", "y"]).evaluate(asked).summary()["value"].to_list() == pytest.approx(
+        assert ir.Points(frame, ["x", "y"]).evaluate(measures).summary()["value"].to_list() == pytest.approx(
             whole, rel=1e-12
         )
     items = [oracle.point(r[:2], r[2]) for r in rows]

@@ -12,27 +12,27 @@ from tests.points.cases import FEATURES
 from tests.points.suite import CASES, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = CASES["text"]
+CASE = CASES["text"]
 SIDE_BY_SIDE = "NumClusters SSE Silhouette(metric='squared_euclidean') DaviesBouldin Dunn PBM"
 
 
 def clusterings() -> pl.DataFrame:
     """The same points in three clusterings of different types."""
-    frame = MADE.frame().filter(pl.col("part").str.contains("mixed|blobs|grid"))
+    frame = CASE.frame().filter(pl.col("part").str.contains("mixed|blobs|grid"))
     return frame.with_columns(first=pl.col("group"), second=pl.int_range(pl.len()) % 4, third=pl.lit("all"))
 
 
 @engines
 def test_several_clusterings(engine: str) -> None:
     frame = clusterings()
-    evaluation = points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE)
+    evaluation = points(CASE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE)
     assert evaluation.per_unit().columns == ["run_id", "part", "measure", "value"]
     assert evaluation.summary().columns == ["run_id", "part", "measure", "value", "n_units", "n_undefined"]
     actual = values(evaluation)
     for cluster in ("first", "second", "third"):
-        alone = values(points(MADE, engine, frame, cluster=cluster).evaluate(SIDE_BY_SIDE))
-        assert_same({(m, p): v for (m, r, p), v in actual.items() if r == cluster}, alone, 1e-12)
-    assert len(actual) == 3 * len(alone)
+        result = values(points(CASE, engine, frame, cluster=cluster).evaluate(SIDE_BY_SIDE))
+        assert_same({(m, p): v for (m, r, p), v in actual.items() if r == cluster}, result, 1e-12)
+    assert len(actual) == 3 * len(result)
 
 
 @engines
@@ -45,40 +45,40 @@ def test_clusterings_below_each_other(engine: str) -> None:
         variable_name="run_id",
         value_name="of",
     )
-    found = values(points(MADE, engine, long, cluster="of").evaluate(SIDE_BY_SIDE))
-    expected = values(points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE))
-    assert_same(found, expected, 1e-12)
+    evaluation = values(points(CASE, engine, long, cluster="of").evaluate(SIDE_BY_SIDE))
+    expected = values(points(CASE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE))
+    assert_same(evaluation, expected, 1e-12)
     with pytest.raises(InvalidParameter, match="run_id"):
-        points(MADE, engine, long.with_columns(other="of"), cluster=["of", "other"]).evaluate("SSE")
+        points(CASE, engine, long.with_columns(other="of"), cluster=["of", "other"]).evaluate("SSE")
 
 
 @engines
 def test_by_of_the_call_wins(engine: str) -> None:
-    subject = points(MADE, engine, MADE.frame().with_columns(Day=pl.lit("x")))
+    subject = points(CASE, engine, CASE.frame().with_columns(Day=pl.lit("x")))
     assert subject.evaluate("SSE", by=["Day", "part"]).summary().columns[:2] == ["Day", "part"]
     assert subject.evaluate("SSE", by=()).summary().height == 1
 
 
 @engines
 def test_counts(engine: str) -> None:
-    actual = points(MADE, engine).evaluate("SSE").per_unit(counts=True)
+    actual = points(CASE, engine).evaluate("SSE").per_unit(counts=True)
     assert actual.columns == ["part", "measure", "value", "n_points", "n_clusters"]
     blobs = actual.filter(pl.col("part").str.contains("blobs")).row(0, named=True)
-    rows = MADE.frame().filter(part=blobs["part"])
+    rows = CASE.frame().filter(part=blobs["part"])
     assert blobs["n_points"] == int(rows["weight"].sum())
 
 
 @engines
 def test_units_are_averaged(engine: str) -> None:
     """The summary is the mean over the units whose value is defined; frames name the unit."""
-    frame = MADE.frame().with_columns(day=pl.col("part").str.slice(0, 1))
-    subject = points(MADE, engine, frame, unit="part", by="day")
+    frame = CASE.frame().with_columns(day=pl.col("part").str.slice(0, 1))
+    subject = points(CASE, engine, frame, unit="part", by="day")
     evaluation = subject.evaluate(SIDE_BY_SIDE)
     units, summary = evaluation.per_unit(), evaluation.summary()
     assert units.columns == ["day", "part", "measure", "value"]
     assert summary.columns == ["day", "measure", "value", "n_units", "n_undefined"]
-    alone = values(points(MADE, engine, frame).evaluate(SIDE_BY_SIDE))
-    assert_same({(r[2], r[1]): r[3] for r in units.rows()}, alone, 1e-12)
+    result = values(points(CASE, engine, frame).evaluate(SIDE_BY_SIDE))
+    assert_same({(r[2], r[1]): r[3] for r in units.rows()}, result, 1e-12)
     for row in summary.iter_rows(named=True):
         actual = units.filter(day=row["day"], measure=row["measure"])["value"]
         assert row["value"] == pytest.approx(actual.mean(), rel=1e-12)

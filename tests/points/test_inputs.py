@@ -24,7 +24,7 @@ from tests.points.cases import FEATURES
 from tests.points.suite import CASES, POINTS, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = CASES["text"]
+CASE = CASES["text"]
 FRAME = ir.examples.points()
 MEASURES = "SSE DaviesBouldin Silhouette Dunn"
 
@@ -35,18 +35,18 @@ MEASURES = "SSE DaviesBouldin Silhouette Dunn"
 )
 def test_vectors(kind: pl.DataType, engine: str) -> None:
     frame = (
-        MADE.frame().filter(~pl.col("part").str.contains("far|outlier")).with_columns((pl.col(FEATURES) * 64).round())
+        CASE.frame().filter(~pl.col("part").str.contains("far|outlier")).with_columns((pl.col(FEATURES) * 64).round())
     )
     vectors = frame.with_columns(v=pl.concat_list(FEATURES).cast(pl.List(kind.inner)).cast(kind)).drop(FEATURES)
-    found = values(ir.Points(vectors, "v", cluster="group", by="part", engine=engine).evaluate(MEASURES))
-    assert_same(found, values(points(MADE, engine, frame).evaluate(MEASURES)), 1e-12)
+    evaluation = values(ir.Points(vectors, "v", cluster="group", by="part", engine=engine).evaluate(MEASURES))
+    assert_same(evaluation, values(points(CASE, engine, frame).evaluate(MEASURES)), 1e-12)
 
 
 @engines
 def test_columns_beside_a_vector(engine: str) -> None:
     both = FRAME.select("item_id", "k3", v=pl.concat_list("x"), y=pl.col("y").cast(pl.Float32))
-    found = values(ir.Points(both, ["v", "y"], cluster="k3", engine=engine).evaluate(MEASURES))
-    assert_same(found, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
+    evaluation = values(ir.Points(both, ["v", "y"], cluster="k3", engine=engine).evaluate(MEASURES))
+    assert_same(evaluation, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
 
 
 def test_tables_of_many_kinds(tmp_path: object) -> None:
@@ -63,8 +63,8 @@ def test_tables_of_many_kinds(tmp_path: object) -> None:
             f"{tmp_path}/p.parquet",
             f"{tmp_path}/p.csv",
         ]
-        for given in subjects:
-            assert_same(values(ir.Points(given, ["x", "y"], cluster="k3").evaluate(MEASURES)), expected, 1e-12)
+        for source in subjects:
+            assert_same(values(ir.Points(source, ["x", "y"], cluster="k3").evaluate(MEASURES)), expected, 1e-12)
         named = ir.Points("pts", ["x", "y"], cluster="k3", con=con)
         assert_same(values(named.evaluate(MEASURES)), expected, 1e-12)
         assert named.evaluate("SSE").per_unit.to_native().columns == ["measure", "value"]
@@ -138,6 +138,6 @@ def test_rows_without_ids() -> None:
 def test_a_feature_is_nothing_else() -> None:
     """Columns whose names mean something are features where they are named so."""
     frame = FRAME.rename({"x": "weight", "y": "run"})
-    found = values(ir.Points(frame, ["weight", "run"], cluster="k3").evaluate(MEASURES))
-    assert_same(found, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
+    evaluation = values(ir.Points(frame, ["weight", "run"], cluster="k3").evaluate(MEASURES))
+    assert_same(evaluation, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
     assert len(POINTS.first_variants("text")) > 20

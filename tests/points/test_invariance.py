@@ -11,20 +11,20 @@ from tests.points.cases import FEATURES, SHAPES
 from tests.points.suite import CASES, POINTS, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = CASES["text"]
+CASE = CASES["text"]
 
 
 @engines
 def test_origin(engine: str) -> None:
     """Distances are the same a million further on, to all digits that the coordinates have there."""
-    frame = MADE.frame().filter(~pl.col("part").str.contains("far|outlier|tiny|apart"))
+    frame = CASE.frame().filter(~pl.col("part").str.contains("far|outlier|tiny|apart"))
     # Sixteenths stay what they are.
     near = frame.with_columns((pl.col(f) * 16).round() / 16 for f in FEATURES)
     far = near.with_columns(pl.col(f) + 1e6 for f in FEATURES)
     measures = [m for m in POINTS.first_variants("text") if not m.name.endswith("Similarity")]
-    found, expected = (by_measure(values(points(MADE, engine, f).evaluate(measures))) for f in (far, near))
+    actual, expected = (by_measure(values(points(CASE, engine, f).evaluate(measures))) for f in (far, near))
     for name in expected:
-        assert_same(found[name], expected[name], 1e-11)
+        assert_same(actual[name], expected[name], 1e-11)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -34,13 +34,13 @@ def test_scale(engine: str) -> None:
         "Silhouette SimplifiedSilhouette DaviesBouldin CalinskiHarabasz Dunn XieBeni McClainRao "
         "PointBiserial DetRatio SDbw RSquared LogSS"
     )
-    frame = MADE.frame()
+    frame = CASE.frame()
     large = frame.with_columns(pl.col(f) * 1024 for f in FEATURES)
-    found, expected = (by_measure(values(points(MADE, engine, f).evaluate(without_unit))) for f in (large, frame))
+    actual, expected = (by_measure(values(points(CASE, engine, f).evaluate(without_unit))) for f in (large, frame))
     for name in expected:
-        assert_same(found[name], expected[name], 1e-9 if name == "DetRatio" else 1e-12)
+        assert_same(actual[name], expected[name], 1e-9 if name == "DetRatio" else 1e-12)
 
 
 def test_every_shape_is_there() -> None:
-    assert len(MADE.groups) == len(SHAPES)
-    assert isinstance(points(MADE), ir.Points)
+    assert len(CASE.groups) == len(SHAPES)
+    assert isinstance(points(CASE), ir.Points)

@@ -42,8 +42,8 @@ def table(seed: int = 1, *, weights: tuple[int, ...] = (1, 2, 3, 5)) -> pl.DataF
 
 def values(frame: pl.DataFrame, measures: Any, engine: str, **options: Any) -> dict[str, float | None]:
     frame = frame.with_row_index("item_id")
-    found = ir.Points(frame, ["x", "y"], cluster="c", engine=engine, **options).evaluate(measures).summary()
-    return dict(found.select("measure", "value").iter_rows())
+    rows = ir.Points(frame, ["x", "y"], cluster="c", engine=engine, **options).evaluate(measures).summary()
+    return dict(rows.select("measure", "value").iter_rows())
 
 
 @engines
@@ -62,9 +62,9 @@ def test_frames_take_whole_weights(engine: str) -> None:
     points = ir.Points(
         table().with_row_index("item_id").with_columns(weight=0.5), ["x", "y"], cluster="c", engine=engine
     )
-    for made in (points.silhouettes, points.similarities):
+    for result in (points.silhouettes, points.similarities):
         with pytest.raises(InvalidValue, match="not a whole number"):
-            made()
+            result()
 
 
 @functools.cache
@@ -97,8 +97,8 @@ def test_every_point_a_cluster_of_half_weight(engine: str) -> None:
     expected = values(frame, names, engine)
     assert None not in expected.values()
     assert values(frame.with_columns(weight=0.25), names, engine) == pytest.approx(expected)
-    alone = frame.with_columns(c=pl.int_range(4))
-    assert set(values(alone.with_columns(weight=0.25), names, engine).values()) == {None}
+    single = frame.with_columns(c=pl.int_range(4))
+    assert set(values(single.with_columns(weight=0.25), names, engine).values()) == {None}
 
 
 @engines

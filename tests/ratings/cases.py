@@ -33,12 +33,12 @@ class Case:
     def frame(self) -> pl.DataFrame:
         """All rows."""
         dtype = pl.String if isinstance(self.pool[0], str) else pl.Float64
-        made = pl.DataFrame(
+        table = pl.DataFrame(
             [(g, u, r, x, float(self.weights[g, u])) for g, rows in self.rows.items() for u, r, x in rows],
             schema={"part": pl.String, "item_id": pl.String, "rater_id": pl.String, "rating": dtype, "weight": float},
             orient="row",
         )
-        return made if self.weighted else made.drop("weight")
+        return table if self.weighted else table.drop("weight")
 
     def group(self, name: str) -> Group:
         """What the oracles read of a group: each unit as often as its weight says."""
@@ -53,11 +53,11 @@ class Case:
 def make_case(seed: int, pool: Sequence[Any], **more: Any) -> Case:
     """Groups of all shapes."""
     rng = random.Random(seed)
-    made = Case(pool, **more)
+    result = Case(pool, **more)
     for shape in SHAPES:
-        made.rows[shape] = list(_rows(rng, shape, pool))
-        made.weights |= {(shape, u): rng.choice((1, 1, 2, 3, 0)) for u, _, _ in made.rows[shape]}
-    return made
+        result.rows[shape] = list(_rows(rng, shape, pool))
+        result.weights |= {(shape, u): rng.choice((1, 1, 2, 3, 0)) for u, _, _ in result.rows[shape]}
+    return result
 
 
 def _rows(rng: random.Random, shape: str, pool: Sequence[Any]) -> Any:

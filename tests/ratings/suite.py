@@ -37,17 +37,17 @@ PLACE = "VALUES of tests/ratings/suite.py"
 NUMERIC = ("interval", "ratio")
 
 
-def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
+def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
     """The measure with its defaults, and with each of its parameters changed alone."""
     out = one_at_a_time(definition, VALUES, PLACE)
-    if made is None:
+    if case is None:
         return out
-    lacking = [made.level == "nominal", made.scale is None, made.level == "nominal", made.distances is None]
+    lacking = [case.level == "nominal", case.scale is None, case.level == "nominal", case.distances is None]
     left_out = {name for name, lacks in zip(DISTANCES, lacking, strict=True) if lacks}
     out = [m for m in out if m.arguments().get("distance") not in left_out]
-    if made.level == "nominal":
+    if case.level == "nominal":
         return [m for m in out if m.arguments().get("weights", "identity") == "identity" and not _leveled(m, "nominal")]
-    return out if not isinstance(made.pool[0], str) else [m for m in out if not _leveled(m, "nominal", "ordinal")]
+    return out if not isinstance(case.pool[0], str) else [m for m in out if not _leveled(m, "nominal", "ordinal")]
 
 
 def _leveled(measure: Measure, *allowed: str) -> bool:
@@ -55,19 +55,19 @@ def _leveled(measure: Measure, *allowed: str) -> bool:
     return measure.arguments().get("level") not in (None, *allowed)
 
 
-def tables(made: Case, _: Any = None) -> Frames:
-    return {"ratings": made.frame()}
+def tables(case: Case, _: Any = None) -> Frames:
+    return {"ratings": case.frame()}
 
 
-def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    given: dict[str, Any] = {"unit": "part", "engine": engine, "level": made.level, "categories": made.scale}
-    given |= {"distances": made.distances} | options
-    return ir.Ratings(frames["ratings"], **given).evaluate(measures)
+def evaluate(case: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    arguments: dict[str, Any] = {"unit": "part", "engine": engine, "level": case.level, "categories": case.scale}
+    arguments |= {"distances": case.distances} | options
+    return ir.Ratings(frames["ratings"], **arguments).evaluate(measures)
 
 
-def expected(made: Case, measure: Measure) -> Values:
+def expected(case: Case, measure: Measure) -> Values:
     """What the oracle says of every group."""
-    return {(str(measure), g): oracle.value(measure.name, made.group(g), **measure.arguments()) for g in made.rows}
+    return {(str(measure), g): oracle.value(measure.name, case.group(g), **measure.arguments()) for g in case.rows}
 
 
 def turned(old: list[Any]) -> dict[Any, Any]:

@@ -44,17 +44,17 @@ FRAME = pl.DataFrame(
 def test_every_small_table(level: str) -> None:
     names = list(oracle.OF_CATEGORIES if level == "nominal" else oracle.ORACLES)
     measures = [catalog.parse(name, "ratings") for name in names]
-    found = ir.Ratings(FRAME, unit="part", level=level).evaluate(measures).per_unit()
-    values = {(g, m): v for g, m, v in found.select("part", "measure", "value").iter_rows()}
+    table = ir.Ratings(FRAME, unit="part", level=level).evaluate(measures).per_unit()
+    values = {(g, m): v for g, m, v in table.select("part", "measure", "value").iter_rows()}
     wrong = []
     for measure in measures:
         for part, units in TABLES.items():
             expected = oracle.value(measure.name, Group(units, level, None, None), **measure.arguments())
-            got = values[part, str(measure)]
-            if (got is None) != (expected is None) or (
-                expected is not None and got != pytest.approx(expected, abs=1e-9)
+            actual = values[part, str(measure)]
+            if (actual is None) != (expected is None) or (
+                expected is not None and actual != pytest.approx(expected, abs=1e-9)
             ):
-                wrong.append((str(measure), part, got, expected))
+                wrong.append((str(measure), part, actual, expected))
     assert not wrong, wrong[:10]
 
 
@@ -65,13 +65,13 @@ def test_intervals_of_every_small_table() -> None:
     assert actual.height == some["part"].n_unique() * len(INTERVALS)
     for row in actual.iter_rows(named=True):
         ends = (row["ci_low"], row["ci_high"])
-        told = (row["part"], row["measure"], row)
+        text = (row["part"], row["measure"], row)
         if row["status"] == "ok":
-            assert row["se"] > 0, told
-            assert ends[0] - 1e-9 <= row["value"] <= ends[1] + 1e-9, told
+            assert row["se"] > 0, text
+            assert ends[0] - 1e-9 <= row["value"] <= ends[1] + 1e-9, text
         elif row["status"] == "degenerate":
-            assert ends == pytest.approx((row["value"],) * 2), told
+            assert ends == pytest.approx((row["value"],) * 2), text
         else:
-            assert row["status"] in ("undefined", "one_unit"), told
-            assert ends == (None, None), told
-            assert (row["value"] is None) == (row["status"] == "undefined") or row["se"] is None, told
+            assert row["status"] in ("undefined", "one_unit"), text
+            assert ends == (None, None), text
+            assert (row["value"] is None) == (row["status"] == "undefined") or row["se"] is None, text

@@ -27,17 +27,17 @@ THEIRS = {
 
 @pytest.mark.parametrize("measure", THEIRS)
 def test_irrcac(measure: str) -> None:
-    asked = " ".join(f"{measure}(weights='{w}')" for w in ("identity", "linear", "quadratic"))
+    measures = " ".join(f"{measure}(weights='{w}')" for w in ("identity", "linear", "quadratic"))
     ratings = ir.Ratings(EXAMPLE.filter(pl.col("item_id") != "u12"), level="ratio")
-    actual = ratings.evaluate(asked).intervals()
+    actual = ratings.evaluate(measures).intervals()
     assert actual["se"].to_list() == pytest.approx(list(THEIRS[measure]), abs=6e-6)
     assert actual["df"].to_list() == [10.0] * 3
 
 
 def test_pingouin() -> None:
     """Intervals of ICC, two digits, and its F test."""
-    asked = " ".join(f"ICC(form='{f}')" for f in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k"))
-    actual = ir.Ratings(EXAMPLE, level="interval").evaluate(asked).intervals()
+    measures = " ".join(f"ICC(form='{f}')" for f in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k"))
+    actual = ir.Ratings(EXAMPLE, level="interval").evaluate(measures).intervals()
     low, high = (actual[c].round(2).to_list() for c in ("ci_low", "ci_high"))
     assert low == pytest.approx([0.39, 0.40, 0.41, 0.72, 0.73, 0.73], abs=0.011)
     assert high == pytest.approx([0.92, 0.92, 0.92, 0.98, 0.98, 0.98], abs=0.011)
@@ -49,8 +49,8 @@ def _many(seed: int, n: int, topics: int = 0) -> pl.DataFrame:
     for i in range(n):
         truth = rng.choice((1, 2, 4))
         raters = [rater for rater in "abcd" if rng.random() < 0.8]
-        given = [truth if rng.random() < 0.7 else rng.choice((1, 2, 4)) for _ in raters]
-        rows += [(i, *row, i % topics if topics else 0) for row in zip(raters, given, strict=True)]
+        source = [truth if rng.random() < 0.7 else rng.choice((1, 2, 4)) for _ in raters]
+        rows += [(i, *row, i % topics if topics else 0) for row in zip(raters, source, strict=True)]
     return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating", "topic"], orient="row")
 
 
@@ -72,8 +72,8 @@ ALL = [
 def test_standard_errors_are_those_of_the_jackknife() -> None:
     """Values without each unit in turn, by the oracles: what the delta method is the limit of."""
     frame = _many(3, 36)
-    units, found = _units(frame), ir.Ratings(frame, level="ratio").evaluate(ALL).intervals()
-    for name, se in found.select("measure", "se").rows():
+    units, actual = _units(frame), ir.Ratings(frame, level="ratio").evaluate(ALL).intervals()
+    for name, se in actual.select("measure", "se").rows():
         measure = catalog.parse(name, "ratings")
         out = [
             oracle.value(measure.name, oracle.Group(units[:i] + units[i + 1 :], "ratio"), **measure.arguments())
@@ -109,10 +109,10 @@ def test_units_may_be_drawn_with_what_they_belong_to() -> None:
 
 def test_resampled_intervals_and_weights() -> None:
     frame = _many(5, 60)
-    made = ir.Ratings(frame, level="ordinal").evaluate("KrippendorffAlpha GwetAC1 KendallW")
+    evaluation = ir.Ratings(frame, level="ordinal").evaluate("KrippendorffAlpha GwetAC1 KendallW")
     with pytest.raises(NotDefined, match="no analytic interval"):
-        made.intervals()
-    drawn = made.intervals("percentile", n_resamples=300)
+        evaluation.intervals()
+    drawn = evaluation.intervals("percentile", n_resamples=300)
     assert drawn["status"].to_list() == ["ok"] * 3
     plain = ir.Ratings(frame, level="ordinal").evaluate("KrippendorffAlpha GwetAC1").intervals()
     assert drawn["se"].to_list()[:2] == pytest.approx(plain["se"].to_list(), rel=0.2)
@@ -123,10 +123,12 @@ def test_resampled_intervals_and_weights() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_groups_and_what_has_no_interval(engine: str) -> None:
     frame = pl.concat([_many(6, 30).with_columns(part=pl.lit(p)) for p in ("x", "y")])
-    alone = frame.filter(pl.col("part") == "x").head(2).with_columns(part=pl.lit("z"))
+    single = frame.filter(pl.col("part") == "x").head(2).with_columns(part=pl.lit("z"))
     alike = frame.filter(pl.col("part") == "x").with_columns(part=pl.lit("w"), rating=pl.lit(2, pl.Int64))
-    made = ir.Ratings(pl.concat([frame, alone, alike]), unit="part", engine=engine).evaluate("PercentAgreement GwetAC1")
-    actual = made.intervals()
+    evaluation = ir.Ratings(pl.concat([frame, single, alike]), unit="part", engine=engine).evaluate(
+        "PercentAgreement GwetAC1"
+    )
+    actual = evaluation.intervals()
     assert actual["part"].to_list() == [p for p in "wxyz" for _ in range(2)]
     assert actual["status"].to_list() == [
         "degenerate",

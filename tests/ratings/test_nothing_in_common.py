@@ -28,7 +28,7 @@ READERS: tuple[Callable[[ir.Ratings, Any], Any], ...] = (
 @pytest.mark.parametrize("read", READERS)
 def test_gold_of_other_units(engine: str, read: Any) -> None:
     """The cause is named, and what the hint says makes them meet."""
-    for units, said in (
+    for units, text in (
         (["U1", "U2"], "have capital letters"),
         ([" u1", "u2 "], "have blanks"),
         (["unit-u1", "unit-u2"], "have 'unit-' before"),
@@ -38,11 +38,11 @@ def test_gold_of_other_units(engine: str, read: Any) -> None:
         frame = pl.DataFrame({"id": units, "grade": [1] * len(units)}, schema_overrides={"id": pl.String})
         for gold in (dict(frame.iter_rows()), frame.select(item_id="id", label="grade")):
             ratings = ir.Ratings(RATED, engine=engine)
-            with pytest.raises(NothingInCommon, match="Gold knows no item that is rated") as told:
+            with pytest.raises(NothingInCommon, match="Gold knows no item that is rated") as error:
                 read(ratings, gold)
-            assert said in str(told.value)
-            if said and units:
-                line = told.value.hint.removeprefix("Write them alike: ").removesuffix(".").split(" and ")
+            assert text in str(error.value)
+            if text and units:
+                line = error.value.hint.removeprefix("Write them alike: ").removesuffix(".").split(" and ")
                 mended = next(x for x in line if "gold" in x)
                 read(ratings, eval(mended, {"pl": pl, "gold": gold}))
 
@@ -55,8 +55,8 @@ def test_gold_in_part(engine: str) -> None:
         actual = ratings.aggregate("majority", gold={"u1": 2, "x": 0, "y": 0, "z": 0}).consensus()
     assert actual.filter(item_id="u1")["label"].item() == 2
     grouped = ir.Ratings(RATED.with_columns(part=pl.col("item_id") < "u3"), by="part", engine=engine)
-    made = grouped.aggregate("majority", gold={"u1": 2}).consensus()
-    assert made.filter(item_id="u1")["label"].item() == 2
+    aggregated = grouped.aggregate("majority", gold={"u1": 2}).consensus()
+    assert aggregated.filter(item_id="u1")["label"].item() == 2
     numbered = RATED.with_columns(pl.col("item_id").str.slice(1).cast(pl.Int64))
     for gold in ({1: 2}, {"1": 2}, pl.DataFrame({"item_id": ["1"], "label": ["2"]})):
         actual = ir.Ratings(numbered, engine=engine).aggregate("majority", gold=gold).consensus()
@@ -68,7 +68,7 @@ def test_gold_in_part(engine: str) -> None:
 @on_engines
 def test_raters_who_are_not_there(engine: str) -> None:
     ratings = ir.Ratings(RATED, engine=engine)
-    for names, said in (
+    for names, text in (
         (["nobody"], "no rater 'nobody': 'r0', 'r1', 'r2' and 1 more rated"),
         (["r1", "R2"], "no rater 'R2'.*have capital letters"),
         (["1"], "no rater '1'.*have 'r' before them"),
@@ -80,9 +80,9 @@ def test_raters_who_are_not_there(engine: str) -> None:
             lambda r: r.aggregate("majority"),
             lambda r: r.raters(),
         ):
-            with pytest.raises(NothingInCommon, match=said):
+            with pytest.raises(NothingInCommon, match=text):
                 read(without)
-        with pytest.raises(NothingInCommon, match=said):
+        with pytest.raises(NothingInCommon, match=text):
             ratings.changes(names)
     # Ids that are numbers may be named by text, as on the command line, and ids that are text by numbers.
     number = pl.col("rater_id").str.slice(1)
@@ -109,10 +109,10 @@ def test_gold_of_judgments_is_of_queries_and_documents() -> None:
         actual = ratings.judgments(gold=gold)
         assert actual.filter(doc_id="u1")["relevance"].item() == 2
         assert ratings.judgments().filter(doc_id="u1")["relevance"].item() == 1
-    for error, told, wrong in (
+    for error, message, wrong in (
         (NothingInCommon, "knows no item", {("p", "u1"): 2}),
         (InvalidParameter, "needs queries and documents", {"u1": 2}),
         (MissingColumn, "no column 'query_id'", pl.DataFrame({"item_id": ["u1"], "label": [2]})),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=message):
             ratings.judgments(gold=wrong)

@@ -58,17 +58,17 @@ def test_raters(engine: str, gold: Any) -> None:
         own = [u[rater] for u in units.values() if rater in u]
         shares = {c: n / len(own) for c, n in Counter(own).items()}
         hits, chance, others = [], [], []
-        for name, given in units.items():
-            if rater not in given:
+        for name, source in units.items():
+            if rater not in source:
                 continue
-            rest = [x for r, x in given.items() if r != rater]
-            others += [sum(x == given[rater] for x in rest) / len(rest)] if rest else []
+            rest = [x for r, x in source.items() if r != rater]
+            others += [sum(x == source[rater] for x in rest) / len(rest)] if rest else []
             best = Counter(rest).most_common()
             truth = known.get(name) if gold is not None else None
             if gold is None and best and (len(best) == 1 or best[0][1] > best[1][1]):
                 truth = best[0][0]
             if truth is not None:
-                hits.append(given[rater] == truth)
+                hits.append(source[rater] == truth)
                 chance.append(shares.get(truth, 0.0))
         p = tail(sum(hits), len(hits), sum(chance) / len(chance))
         assert row["accuracy"] == pytest.approx(sum(hits) / len(hits))
@@ -160,6 +160,6 @@ def test_what_cannot_be_reported_of_raters(engine: str) -> None:
         ir.Ratings(CROWD.with_columns(seconds=pl.lit("2 s")), engine=engine).raters(time="seconds")
     with pytest.raises(InvalidParameter, match="raters is None"):
         unnamed.without(None)  # type: ignore[arg-type]
-    for given in (None, CROWD):
+    for source in (None, CROWD):
         with pytest.raises(WrongType, match=r"they must be ir\.Ratings"):
-            ir.judging.rater_effect(given, None)  # type: ignore[arg-type]
+            ir.judging.rater_effect(source, None)  # type: ignore[arg-type]

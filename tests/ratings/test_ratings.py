@@ -41,17 +41,17 @@ def value(measures: str, frame: Any = EXAMPLE, **options: Any) -> list[float | N
 
 @pytest.mark.parametrize("measure", TOOLS)
 def test_irrcac(measure: str) -> None:
-    asked = " ".join(f"{measure}(weights='{w}')" for w in SCHEMES)
-    assert value(asked, level="ratio") == pytest.approx(list(TOOLS[measure]), abs=6e-6)
+    measures = " ".join(f"{measure}(weights='{w}')" for w in SCHEMES)
+    assert value(measures, level="ratio") == pytest.approx(list(TOOLS[measure]), abs=6e-6)
 
 
 def test_krippendorff_pingouin_and_statsmodels() -> None:
     levels = " ".join(f"KrippendorffAlpha(level='{x}')" for x in ("nominal", "ordinal", "interval", "ratio"))
-    theirs = [0.743421052631579, 0.8153875037548814, 0.8491071428571428, 0.7974027747116121]
-    assert value(levels) == pytest.approx(theirs, abs=1e-14)
+    reference = [0.743421052631579, 0.8153875037548814, 0.8491071428571428, 0.7974027747116121]
+    assert value(levels) == pytest.approx(reference, abs=1e-14)
     forms = " ".join(f"ICC(form='{f}')" for f in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k"))
-    theirs = [0.698925, 0.700658, 0.717172, 0.902778, 0.903499, 0.910256]
-    assert value(forms, level="interval") == pytest.approx(theirs, abs=6e-7)
+    reference = [0.698925, 0.700658, 0.717172, 0.902778, 0.903499, 0.910256]
+    assert value(forms, level="interval") == pytest.approx(reference, abs=6e-7)
     two = EXAMPLE.filter(pl.col("rater_id").is_in(["a", "b"]))
     kappas = "CohenKappa CohenKappa(weights='quadratic') CohenKappa(weights='linear')"
     assert value(kappas, two, level="ordinal") == pytest.approx(
@@ -60,30 +60,30 @@ def test_krippendorff_pingouin_and_statsmodels() -> None:
 
 
 @on_engines
-@pytest.mark.parametrize("made", [CATEGORIES["text"], NUMBERS["numbers"]], ids=["text", "numbers"])
-def test_a_weight_is_a_number_of_units(made: Case, engine: str) -> None:
+@pytest.mark.parametrize("case", [CATEGORIES["text"], NUMBERS["numbers"]], ids=["text", "numbers"])
+def test_a_weight_is_a_number_of_units(case: Case, engine: str) -> None:
     """A unit of weight 2 is two units."""
-    kind = RATINGS if made.level == "nominal" else SCALED
-    measures = [m for where, w in kind.cases.items() if w is made for m in kind.first_variants(where)]
-    rows = made.frame().filter(pl.col("weight") > 0)
+    kind = RATINGS if case.level == "nominal" else SCALED
+    measures = [m for where, w in kind.cases.items() if w is case for m in kind.first_variants(where)]
+    rows = case.frame().filter(pl.col("weight") > 0)
     copied = rows.select(pl.all().repeat_by(pl.col("weight").cast(pl.UInt32))).explode(pl.all(), empty_as_null=False)
     number = pl.int_range(pl.len()).over("part", "item_id", "rater_id")
     copied = copied.with_columns(item_id=pl.concat_str("item_id", pl.lit(" "), number)).drop("weight")
-    expected, found = (
-        ir.Ratings(frame, unit="part", level=made.level, engine=engine).evaluate(measures).per_unit()
+    expected, actual = (
+        ir.Ratings(frame, unit="part", level=case.level, engine=engine).evaluate(measures).per_unit()
         for frame in (rows, copied)
     )
     assert copied.height > rows.height
-    for one, other in zip(expected.iter_rows(), found.iter_rows(), strict=True):
+    for one, other in zip(expected.iter_rows(), actual.iter_rows(), strict=True):
         assert one[:-1] == other[:-1]
         assert other[-1] == pytest.approx(one[-1], abs=1e-12), one
 
 
 def test_half_the_weights_are_the_same_shares() -> None:
-    made = CATEGORIES["text"].frame()
-    asked = "PercentAgreement FleissKappa ScottPi BrennanPrediger GwetAC1 CongerKappa CohenKappa"
-    half = made.with_columns(pl.col("weight") / 2)
-    one, other = (ir.Ratings(f, unit="part").evaluate(asked).per_unit()["value"].to_list() for f in (made, half))
+    result = CATEGORIES["text"].frame()
+    measures = "PercentAgreement FleissKappa ScottPi BrennanPrediger GwetAC1 CongerKappa CohenKappa"
+    half = result.with_columns(pl.col("weight") / 2)
+    one, other = (ir.Ratings(f, unit="part").evaluate(measures).per_unit()["value"].to_list() for f in (result, half))
     assert other == pytest.approx(one, abs=1e-12)
     with pytest.raises(InvalidValue, match=r"\.5 is not a whole number"):
         value("KrippendorffAlpha", half)
@@ -99,9 +99,9 @@ def test_wide_tables(engine: str, ids: str | None) -> None:
             with pytest.raises(NotDefined, match='Name their column: item="id"'):
                 value("FleissKappa", wide, raters=list("abcd"), engine=engine)
             return
-    asked = "FleissKappa CongerKappa KrippendorffAlpha"
-    actual = value(asked, wide, raters=list("abcd"), level="interval", engine=engine)
-    assert actual == pytest.approx(value(asked, level="interval"), abs=1e-13)
+    measures = "FleissKappa CongerKappa KrippendorffAlpha"
+    actual = value(measures, wide, raters=list("abcd"), level="interval", engine=engine)
+    assert actual == pytest.approx(value(measures, level="interval"), abs=1e-13)
 
 
 @on_engines
@@ -123,11 +123,11 @@ def test_a_category_that_never_occurs_counts_for_the_scale() -> None:
 
 def test_what_is_undefined_is_null_or_what_the_policy_says() -> None:
     alike = pl.DataFrame({"item_id": [1, 1, 2, 2], "rater_id": ["a", "b"] * 2, "rating": ["x"] * 4})
-    asked = "FleissKappa CohenKappa GwetAC1 KrippendorffAlpha CongerKappa"
-    assert value(asked, alike) == [None] * 5
-    assert value(asked, alike, policy="undefined=1")[:2] == [1.0, 1.0]
+    measures = "FleissKappa CohenKappa GwetAC1 KrippendorffAlpha CongerKappa"
+    assert value(measures, alike) == [None] * 5
+    assert value(measures, alike, policy="undefined=1")[:2] == [1.0, 1.0]
     single = pl.DataFrame({"item_id": [1, 2], "rater_id": ["a", "b"], "rating": ["x", "y"]})
-    assert value("PercentAgreement " + asked, single) == [None] * 6
+    assert value("PercentAgreement " + measures, single) == [None] * 6
 
 
 def test_distances_that_are_handed_in() -> None:
@@ -138,8 +138,8 @@ def test_distances_that_are_handed_in() -> None:
         [(*k, float(d)) for k, d in mapping.items()], schema=["rating", "other_rating", "distance"], orient="row"
     )
     expected = ir.Ratings(EXAMPLE, level="interval").evaluate("KrippendorffAlpha").intervals()
-    for given in (mapping, frame, lambda a, b: (a - b) ** 2):
-        actual = ir.Ratings(EXAMPLE, categories=scale, distances=given).evaluate(own).intervals()
+    for source in (mapping, frame, lambda a, b: (a - b) ** 2):
+        actual = ir.Ratings(EXAMPLE, categories=scale, distances=source).evaluate(own).intervals()
         for column in ("value", "se", "ci_low", "p_value"):
             assert actual[column].item() == pytest.approx(expected[column].item(), abs=1e-12)
 
@@ -177,9 +177,9 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
 
 
 @on_engines
-@pytest.mark.parametrize("frame, options, measure, error, told", BAD)
-def test_bad_input_is_reported(frame: Any, options: Any, measure: str, error: Any, told: str, engine: str) -> None:
-    with pytest.raises(error, match=told):
+@pytest.mark.parametrize("frame, options, measure, error, message", BAD)
+def test_bad_input_is_reported(frame: Any, options: Any, measure: str, error: Any, message: str, engine: str) -> None:
+    with pytest.raises(error, match=message):
         value(measure, frame, engine=engine, **options)
 
 
@@ -187,7 +187,7 @@ def test_numbers_that_cannot_be_meant_are_reported() -> None:
     ratings, pairs = ir.Ratings(EXAMPLE), pl.DataFrame({"item_a": ["x"], "item_b": ["y"], "winner": ["x"]})
     judges = ir.judging.judges(*(ir.examples.ranking()[0],) * 2)
     compared = ir.ratings.PairedComparisons(pairs)
-    for asked, told in (
+    for measures, message in (
         (lambda: ratings.aggregate("majority", confidence=95), "confidence is 95"),
         (lambda: ratings.raters(confidence=95), "confidence is 95"),
         (lambda: ratings.raters(alpha="x"), "alpha is 'x'"),  # type: ignore[arg-type]
@@ -201,8 +201,8 @@ def test_numbers_that_cannot_be_meant_are_reported() -> None:
         (lambda: judges.confusion(confidence=95), "confidence is 95"),
         (lambda: judges.bias(confidence=95), "confidence is 95"),
     ):
-        with pytest.raises(InvalidParameter, match=told):
-            asked()
+        with pytest.raises(InvalidParameter, match=message):
+            measures()
     assert ir.Ratings(EXAMPLE.clear()).raters().is_empty()
     text = ir.examples.ranking()[0].with_columns(relevance=pl.lit("good"))
     with pytest.raises(WrongType, match="grades are numbers"):
@@ -210,8 +210,8 @@ def test_numbers_that_cannot_be_meant_are_reported() -> None:
 
 
 def test_what_needs_no_raters_takes_tables_without() -> None:
-    asked = "FleissKappa KrippendorffAlpha GwetAC1"
-    assert value(asked, EXAMPLE.drop("rater_id")) == pytest.approx(value(asked), abs=1e-14)
+    measures = "FleissKappa KrippendorffAlpha GwetAC1"
+    assert value(measures, EXAMPLE.drop("rater_id")) == pytest.approx(value(measures), abs=1e-14)
     assert value("PercentAgreement", TWICE, policy="duplicates=trust")[0] == pytest.approx(0.8182, abs=1e-3)
 
 
@@ -222,14 +222,14 @@ def test_enums_have_an_order(engine: str) -> None:
     rows = [(u, r, scale[(u * (r + 1)) % 3 if u % 2 else u % 3]) for u in range(8) for r in range(3)]
     frame = pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
     measures = "KrippendorffAlpha FleissKappa(weights='linear') CohenKappa(weights='quadratic')"
-    said = ir.Ratings(frame, level="ordinal", categories=scale, engine=engine).evaluate(measures)
+    evaluation = ir.Ratings(frame, level="ordinal", categories=scale, engine=engine).evaluate(measures)
     typed = ir.Ratings(frame.cast({"rating": pl.Enum(scale)}), level="ordinal", engine=engine).evaluate(measures)
-    assert typed.summary()["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
-    assert typed.intervals()["se"].to_list() == pytest.approx(said.intervals()["se"].to_list(), rel=1e-9)
+    assert typed.summary()["value"].to_list() == pytest.approx(evaluation.summary()["value"].to_list(), rel=1e-12)
+    assert typed.intervals()["se"].to_list() == pytest.approx(evaluation.intervals()["se"].to_list(), rel=1e-9)
     wide = frame.pivot("rater_id", index="item_id", values="rating").rename({str(r): f"r{r}" for r in range(3)})
     spread = wide.with_columns(pl.exclude("item_id").cast(pl.Enum(scale)))
     actual = ir.Ratings(spread, raters=["r0", "r1", "r2"], level="ordinal", engine=engine).evaluate(measures).summary()
-    assert actual["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
+    assert actual["value"].to_list() == pytest.approx(evaluation.summary()["value"].to_list(), rel=1e-12)
     for kind in (pl.String, pl.Categorical):
         with pytest.raises(NotDefined, match="no order by themselves"):
             ir.Ratings(frame.cast({"rating": kind}), level="ordinal", engine=engine).evaluate(measures).summary()

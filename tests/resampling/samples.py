@@ -46,8 +46,8 @@ def systems(n: int = 120, seed: int = 3) -> pl.DataFrame:
     gold = rng.choice(["a", "b", "c"], n)
     one, two = (np.where(rng.random(n) < p, gold, rng.choice(["a", "b", "c"], n)) for p in (0.4, 0.7))
     frames = [
-        pl.DataFrame({"run_id": name, "item_id": range(n), "label": gold, "prediction": said})
-        for name, said in (("one", one), ("two", two), ("copy", one))
+        pl.DataFrame({"run_id": name, "item_id": range(n), "label": gold, "prediction": text})
+        for name, text in (("one", one), ("two", two), ("copy", one))
     ]
     return pl.concat(frames).sample(fraction=1, shuffle=True, seed=seed)
 

@@ -124,6 +124,6 @@ def test_the_delta_method_subtracts_influences() -> None:
 
 def test_what_is_in_force_is_explained() -> None:
     b = ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, n_resamples=7, seed=3)
-    told = b.explain()
+    text = b.explain()
     for words in ("drawn: item_id", "units: 120", "n_resamples: 7; seed: 3", "Poisson(1)", "undefined = "):
-        assert words in told
+        assert words in text

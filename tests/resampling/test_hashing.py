@@ -39,11 +39,11 @@ def test_a_database_draws_the_same() -> None:
     con.executemany("INSERT INTO coefficients VALUES (?, ?, ?, ?, ?)", rows)
     p = hashing.PRIME
     reached = " + ".join(f"CAST(h >= {t} AS INTEGER)" for t in hashing.THRESHOLDS)
-    found = con.execute(
+    actual = con.execute(
         f"WITH u AS (SELECT r, u, ((((a * u + b) % {p}) * u + c) % {p} * u + d) % {p} AS h FROM coefficients, "
         f"(SELECT range AS u FROM range(1000))) SELECT r, list({reached} ORDER BY u) FROM u GROUP BY r ORDER BY r"
     ).fetchall()
-    for r, drawn in found:
+    for r, drawn in actual:
         assert drawn == hashing.poisson_weights(0, 1000, hashing.coefficients(3, r)).tolist()
 
 

@@ -36,8 +36,8 @@ def test_users_are_left_out_one_by_one() -> None:
         assert row["value_without"] == pytest.approx(without[row["user"]], abs=1e-12)
         assert row["influence"] == pytest.approx(without[row["user"]] - macro_f1(frame), abs=1e-12)
     assert actual["influence"].abs().is_sorted(descending=True)
-    told = j.table().row(0, named=True)
-    assert (told["se"], told["bias"]) == pytest.approx(errors(list(without.values()), macro_f1(frame)), abs=1e-11)
+    text = j.table().row(0, named=True)
+    assert (text["se"], text["bias"]) == pytest.approx(errors(list(without.values()), macro_f1(frame)), abs=1e-11)
 
 
 def test_items_that_look_alike_are_left_out_once() -> None:
@@ -46,20 +46,20 @@ def test_items_that_look_alike_are_left_out_once() -> None:
     for site in ("x", "y"):
         here = frame.filter(site=site)
         without = [macro_f1(here.filter(pl.col("item_id") != i)) for i in here["item_id"]]
-        told = j.table().row(by_predicate=pl.col("site") == site, named=True)
-        assert (told["se"], told["bias"]) == pytest.approx(errors(without, macro_f1(here)), abs=1e-11)
-        assert told["n_resampled"] == here.height == j.influence().filter(site=site)["n"].sum()
+        row = j.table().row(by_predicate=pl.col("site") == site, named=True)
+        assert (row["se"], row["bias"]) == pytest.approx(errors(without, macro_f1(here)), abs=1e-11)
+        assert row["n_resampled"] == here.height == j.influence().filter(site=site)["n"].sum()
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
     qrels, run, _ = samples.rankings()
     ev = ir.evaluate(qrels, run, "AP")
     j = ir.resampling.jackknife(ev)
-    told = j.table()
+    table = j.table()
     assert "bias" in str(j)
     expected = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
-    np.testing.assert_allclose(told["se"], expected["value"], rtol=1e-10)
-    np.testing.assert_allclose(told["bias"], 0, atol=1e-12)
+    np.testing.assert_allclose(table["se"], expected["value"], rtol=1e-10)
+    np.testing.assert_allclose(table["bias"], 0, atol=1e-12)
 
 
 def test_groups_of_units_have_the_acceleration_of_units(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,21 +109,21 @@ def test_the_delta_method_of_ratios_of_sums() -> None:
 def test_the_delta_method_of_items_and_of_what_is_no_ratio() -> None:
     frame = samples.labels(400)
     subject = ir.Labels(frame.drop("score"))
-    told = ir.resampling.bootstrap(subject, "Accuracy F1(average='macro') MCC", method="delta").table()
-    p = told["value"][0]
-    assert told["se"][0] == pytest.approx(math.sqrt(p * (1 - p) / 399), rel=1e-9)
+    table = ir.resampling.bootstrap(subject, "Accuracy F1(average='macro') MCC", method="delta").table()
+    p = table["value"][0]
+    assert table["se"][0] == pytest.approx(math.sqrt(p * (1 - p) / 399), rel=1e-9)
     jackknifed = ir.resampling.jackknife(subject, "Accuracy F1(average='macro') MCC").table()
-    np.testing.assert_allclose(told["se"], jackknifed["se"], rtol=0.02)
+    np.testing.assert_allclose(table["se"], jackknifed["se"], rtol=0.02)
     # Where all are right no item changes anything, as the replicates of other methods tell, too.
     right = ir.Labels(frame.select("item_id", "label", prediction="label"))
-    told = ir.resampling.bootstrap(right, "Accuracy", method="delta").table()
-    assert told.select("ci_low", "ci_high", "status").row(0) == (1.0, 1.0, "degenerate")
+    table = ir.resampling.bootstrap(right, "Accuracy", method="delta").table()
+    assert table.select("ci_low", "ci_high", "status").row(0) == (1.0, 1.0, "degenerate")
     clustered = samples.clusters()
-    told = ir.resampling.bootstrap(
+    table = ir.resampling.bootstrap(
         ir.Clusters(clustered), "BCubedF AdjustedRand", cluster="doc", method="delta"
     ).table()
     jackknifed = ir.resampling.jackknife(ir.Clusters(clustered), "BCubedF AdjustedRand", cluster="doc").table()
-    np.testing.assert_allclose(told["se"], jackknifed["se"], rtol=0.1)
+    np.testing.assert_allclose(table["se"], jackknifed["se"], rtol=0.1)
 
 
 def test_the_delta_method_of_an_area_is_delong() -> None:
@@ -143,8 +143,8 @@ def test_the_delta_method_of_an_area_is_delong() -> None:
 def test_delong_is_that_of_all_pairs(engine: str) -> None:
     frame = samples.labels(200)
     subject = ir.Labels(frame.select("site", "score", label="truth"), by="site", engine=engine)
-    told = ir.resampling.bootstrap(subject, "ROCAUC AveragePrecision", method="delong", confidence=0.9).table()
-    for row in told.iter_rows(named=True):
+    table = ir.resampling.bootstrap(subject, "ROCAUC AveragePrecision", method="delong", confidence=0.9).table()
+    for row in table.iter_rows(named=True):
         here = frame.filter(site=row["site"])
         if row["measure"] == "AveragePrecision":
             assert (row["ci_low"], row["status"]) == (None, "no_area")
@@ -162,8 +162,8 @@ def test_the_delta_method_of_means_and_its_limits() -> None:
     qrels, run, queries = samples.rankings()
     subject = ir.Rankings(qrels, run, queries=queries)
     ev = ir.evaluate(qrels, run, "AP")
-    told = ir.resampling.bootstrap(ev, method="delta").table()
+    table = ir.resampling.bootstrap(ev, method="delta").table()
     expected = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
-    np.testing.assert_allclose(told["se"], expected["value"], rtol=1e-8)
+    np.testing.assert_allclose(table["se"], expected["value"], rtol=1e-8)
     with pytest.raises(NotDefined, match="means of units"):
         ir.resampling.bootstrap(subject, "AP(aggregation='median')", method="delta").table()

@@ -44,9 +44,9 @@ def test_intervals_are_those_of_scipy(method: str, level: float) -> None:
     draws = rng.choice(d, (999, 20)).mean(axis=1) + rng.uniform(0, 1e-4, 999)
     a = acceleration(without_each(d), np.ones(20), np.zeros(20, dtype=np.int64))
     actual = interval(method, d.mean(), draws, level, acceleration=a)
-    given = types.SimpleNamespace(bootstrap_distribution=draws, confidence_interval=None, standard_error=None)
+    source = types.SimpleNamespace(bootstrap_distribution=draws, confidence_interval=None, standard_error=None)
     expected = scipy.stats.bootstrap(
-        (d,), np.mean, n_resamples=0, method=method, confidence_level=level, bootstrap_result=given
+        (d,), np.mean, n_resamples=0, method=method, confidence_level=level, bootstrap_result=source
     ).confidence_interval
     assert (actual.low, actual.high) == pytest.approx((expected.low, expected.high), rel=1e-10)
     assert (actual.method, actual.status) == (method, "ok")
@@ -66,8 +66,8 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
 
     for how in ({"cluster": "user"}, {}, {"weights": "hash"}):
         row, draws, left_out = found(ir.Labels(frame), **how)
-        told = left_out.influence()
-        theta = np.repeat(told["value_without"].to_numpy(), told["n"].to_numpy())
+        text = left_out.influence()
+        theta = np.repeat(text["value_without"].to_numpy(), text["n"].to_numpy())
         u = theta.mean() - theta
         a = (u**3).sum() / (6 * (u**2).sum() ** 1.5)
         assert abs(a) > 1e-3
@@ -76,10 +76,10 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
     runs = ir.Labels(samples.systems())
     b = ir.resampling.bootstrap(runs, "Accuracy", method="bca", n_resamples=200)
     row = b.compare("one").filter(system="two").row(0, named=True)
-    told = (
+    text = (
         ir.resampling.jackknife(runs, "Accuracy").influence().pivot("run_id", index="item_id", values="value_without")
     )
-    d = (told["two"] - told["one"]).to_numpy()
+    d = (text["two"] - text["one"]).to_numpy()
     a = ((d.mean() - d) ** 3).sum() / (6 * ((d.mean() - d) ** 2).sum() ** 1.5)
     expected = interval("bca", row["difference"], b.draws[:, 2, 0] - b.draws[:, 1, 0], 0.95, acceleration=a)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
@@ -102,9 +102,9 @@ def test_replicates_beside_the_value_are_reported() -> None:
     rng = np.random.default_rng(5)
     users = {"user": np.repeat(np.arange(30), 6), "label": rng.random(180) < 0.4, "score": rng.random(180)}
     frame = pl.DataFrame(users)
-    asked = ir.Labels(frame, unit="user")
+    subject = ir.Labels(frame, unit="user")
     statuses = {
-        name: ir.resampling.bootstrap(asked, "AveragePrecision", n_resamples=300, **more).table()["status"][0]  # type: ignore[arg-type]
+        name: ir.resampling.bootstrap(subject, "AveragePrecision", n_resamples=300, **more).table()["status"][0]  # type: ignore[arg-type]
         for name, more in {
             "items": {},
             "users": {"cluster": "user"},

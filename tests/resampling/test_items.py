@@ -61,10 +61,10 @@ CASES = {
 def test_replicates_are_values_of_repeated_rows(case: str, engine: str) -> None:
     make, subject, measure, value, ids = CASES[case]
     frame = make()
-    given = frame if engine == "polars" else duckdb.connect().from_arrow(frame.to_arrow())
-    made = subject(given) if engine == "polars" else _in_duckdb(subject, given)
+    source = frame if engine == "polars" else duckdb.connect().from_arrow(frame.to_arrow())
+    result = subject(source) if engine == "polars" else _in_duckdb(subject, source)
     how: dict[str, object] = {"weights": "hash"} if ids == "item_id" else {"cluster": ids}
-    actual = ir.resampling.bootstrap(made, measure, n_resamples=B, seed=11, **how)
+    actual = ir.resampling.bootstrap(result, measure, n_resamples=B, seed=11, **how)
     expected = [value(repeated(frame, ids, plain.weights(frame[ids].to_list(), 11, r))) for r in range(B)]
     np.testing.assert_allclose(actual.replicates()["value"].to_numpy(), expected, rtol=0, atol=1e-12)
     assert actual.table()["value"].item() == pytest.approx(value(frame), abs=1e-12)
@@ -146,8 +146,8 @@ def test_items_that_are_clusters_of_their_own_stay_apart() -> None:
 def test_numbers_depend_on_ids_and_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = samples.labels()
 
-    def found(given: pl.DataFrame, **how: object) -> np.ndarray:
-        return ir.resampling.bootstrap(of_labels(given, by="site"), "F1(average='macro') MCC", **how).draws
+    def found(source: pl.DataFrame, **how: object) -> np.ndarray:
+        return ir.resampling.bootstrap(of_labels(source, by="site"), "F1(average='macro') MCC", **how).draws
 
     for how in ({"cluster": "user"}, {"weights": "hash"}, {"weights": "cells"}, {"stratify": "site"}):
         plainly = found(frame, n_resamples=20, **how)
@@ -180,18 +180,18 @@ def test_strata_of_labels_are_labels_whatever_they_are_called() -> None:
     frame = samples.labels().drop("truth", "score")
     named = frame.rename({"label": "y_true", "prediction": "y_pred"})
     for engine in ("polars", "duckdb"):
-        for column, theirs in (("label", "y_true"), ("prediction", "y_pred")):
+        for column, reference in (("label", "y_true"), ("prediction", "y_pred")):
             one = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy", stratify=column, n_resamples=30).table()
             other = ir.resampling.bootstrap(
-                ir.Labels(named, engine=engine), "Accuracy", stratify=theirs, n_resamples=30
+                ir.Labels(named, engine=engine), "Accuracy", stratify=reference, n_resamples=30
             )
             assert other.table().equals(one)
     clusters = frame.rename({"label": "class", "prediction": "cluster"})
-    made = [
+    result = [
         ir.resampling.bootstrap(ir.Clusters(some), "Purity", stratify=column, n_resamples=30).table()
         for some, column in ((clusters, "class"), (clusters.rename({"class": "label"}), "label"))
     ]
-    assert made[0].equals(made[1])
+    assert result[0].equals(result[1])
     left_out = ir.resampling.jackknife(ir.Labels(named), "Accuracy", cluster="y_true").table()
     assert left_out.equals(ir.resampling.jackknife(ir.Labels(frame), "Accuracy", cluster="label").table())
 

@@ -37,9 +37,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("how, error, told", REFUSED)
-def test_arguments(how: dict[str, object], error: type[IrevalError], told: str) -> None:
-    with pytest.raises(error, match=told) as actual:
+@pytest.mark.parametrize("how, error, message", REFUSED)
+def test_arguments(how: dict[str, object], error: type[IrevalError], message: str) -> None:
+    with pytest.raises(error, match=message) as actual:
         ir.resampling.bootstrap(items(), "Accuracy", **how).table()
     assert actual.value.hint
 
@@ -83,7 +83,7 @@ def test_every_status_is_explained_and_found() -> None:
     users = pl.DataFrame(
         {"user": [*range(40)] * 3, "label": [True] * 40 + [False] * 80, "score": [0.5] * 40 + [0.6] * 80}
     )
-    told = {
+    options = {
         "one_unit": ir.resampling.bootstrap(ir.Labels(one), "Accuracy").table(),
         "few_clusters": few.table(),
         "extreme": largest.table(),
@@ -98,11 +98,11 @@ def test_every_status_is_explained_and_found() -> None:
             ir.Labels(samples.labels().drop("label", "prediction"), label="truth"), "AveragePrecision", method="delong"
         ).table(),
     }
-    for status, frame in told.items():
+    for status, frame in options.items():
         assert frame["status"][0] == status
         assert not any(frame.select(pl.selectors.float().is_nan().any()).row(0))
-    assert STATUS.keys() == {*told, "ok"}
-    assert told["one_unit"].row(0, named=True)["ci_low"] is None
+    assert STATUS.keys() == {*options, "ok"}
+    assert options["one_unit"].row(0, named=True)["ci_low"] is None
 
 
 def test_replicates_without_a_value_are_left_out_and_counted() -> None:

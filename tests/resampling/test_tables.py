@@ -43,8 +43,8 @@ USERS: dict[str, pl.Expr] = {
 @pytest.mark.parametrize("kind", USERS)
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_types_of_ids(kind: str, engine: str) -> None:
-    given = frame().with_columns(user=USERS[kind])
-    np.testing.assert_allclose(draws(ir.Labels(given, engine=engine)), draws(ir.Labels(frame())), rtol=0, atol=1e-14)
+    source = frame().with_columns(user=USERS[kind])
+    np.testing.assert_allclose(draws(ir.Labels(source, engine=engine)), draws(ir.Labels(frame())), rtol=0, atol=1e-14)
 
 
 def in_database(_: Path) -> ir.Labels:
@@ -78,14 +78,14 @@ def test_kinds_of_tables(kind: str, tmp_path: Path) -> None:
 
 def test_clusterings_of_two_tables_and_overlapping_ones() -> None:
     one = samples.clusters()
-    gold, said = one.select("item_id", "doc", "label"), one.select("item_id", "doc", "cluster_id")
-    other = said.with_columns(run_id=pl.lit("b"), cluster_id=pl.col("cluster_id") // 2)
-    runs = pl.concat([said.with_columns(run_id=pl.lit("a")).select(other.columns), other])
+    gold, text = one.select("item_id", "doc", "label"), one.select("item_id", "doc", "cluster_id")
+    other = text.with_columns(run_id=pl.lit("b"), cluster_id=pl.col("cluster_id") // 2)
+    runs = pl.concat([text.with_columns(run_id=pl.lit("a")).select(other.columns), other])
     both = draws(ir.Clusters(gold, runs), "AdjustedRand", cluster="doc")
     np.testing.assert_allclose(both[:, :1], draws(ir.Clusters(one), "AdjustedRand", cluster="doc"), rtol=0, atol=1e-14)
     # Clusters that may overlap, and do not, are the same; items then come with all their rows.
-    found = draws(ir.Clusters(one, overlapping=True), "BCubedF", cluster="doc")
-    np.testing.assert_allclose(found, draws(ir.Clusters(one), "BCubedF", cluster="doc"), rtol=0, atol=1e-12)
+    actual = draws(ir.Clusters(one, overlapping=True), "BCubedF", cluster="doc")
+    np.testing.assert_allclose(actual, draws(ir.Clusters(one), "BCubedF", cluster="doc"), rtol=0, atol=1e-12)
 
 
 def test_nothing_to_draw() -> None:

@@ -84,7 +84,7 @@ def test_studentised_intervals_divide_by_the_error_of_each_replicate() -> None:
     subject = ir.Rankings(qrels, run.filter(run_id="r"), queries=queries)
     for ids in ("query_id", "user"):
         how = {} if ids == "query_id" else {"cluster": "user"}
-        found = ir.resampling.bootstrap(
+        table = ir.resampling.bootstrap(
             subject, "AP", method="studentised", n_resamples=60, confidence=0.9, **how
         ).table()
         clusters = {one: part["value"].to_list() for (one,), part in frame.group_by(ids)}
@@ -102,6 +102,6 @@ def test_studentised_intervals_divide_by_the_error_of_each_replicate() -> None:
             one, its = error(plain.weights(list(clusters), 0, r))
             t.append((one - mean) / its)
         ends = mean - np.quantile(t, [0.95, 0.05]) * se
-        np.testing.assert_allclose(found.select("ci_low", "ci_high").row(0), ends, rtol=1e-10)
+        np.testing.assert_allclose(table.select("ci_low", "ci_high").row(0), ends, rtol=1e-10)
         if ids == "query_id":
             assert se == pytest.approx(frame["value"].std() / 40**0.5, rel=1e-12)

@@ -53,10 +53,10 @@ NAMES = [
 ways = pytest.mark.parametrize("way", WAYS)
 
 
-def rows(made: Any, c: dict[str, str]) -> pl.DataFrame:
+def rows(case: Any, c: dict[str, str]) -> pl.DataFrame:
     """The rows under plain names, in one order."""
-    frame = made if isinstance(made, pl.DataFrame) else made.pl()
-    back = frame.rename({theirs: ours for ours, theirs in c.items()}, strict=False)
+    frame = case if isinstance(case, pl.DataFrame) else case.pl()
+    back = frame.rename({reference: ours for ours, reference in c.items()}, strict=False)
     return back.sort(*(n for n in back.columns if n not in COLUMNS), "item_id")
 
 
@@ -83,9 +83,9 @@ def test_names_of_columns_change_nothing(way: str) -> None:
             continue
         c = dict(zip(COLUMNS, names, strict=True))
         frame = PLAIN.rename(c)
-        for kind, given in (("polars", frame), ("duckdb", relation(frame))):
+        for kind, source in (("polars", frame), ("duckdb", relation(frame))):
             try:
-                same = rows(WAYS[way](given, c), c).equals(expected)
+                same = rows(WAYS[way](source, c), c).equals(expected)
             except Exception as error:  # noqa: BLE001 - collected, so that all are seen
                 wrong.append((kind, c, repr(error)[:200]))
             else:
@@ -96,14 +96,14 @@ def test_names_of_columns_change_nothing(way: str) -> None:
 
 @pytest.mark.parametrize("new", ["n", "ireval_hash", "ireval_row", "*", "^a$", 'q"q', "a.b", "line\nend", "c0", "k0"])
 def test_names_of_the_new_column(new: str) -> None:
-    for given in (PLAIN, relation(PLAIN)):
-        for made in (
-            ir.splits.kfold(given, 4, into=new),
-            ir.splits.kfold(given, 4, group="g", exact=True, into=new),
-            ir.splits.leave_one_group_out(given, "g", into=new),
-            ir.splits.by_time(given, "day", into=new),
+    for source in (PLAIN, relation(PLAIN)):
+        for result in (
+            ir.splits.kfold(source, 4, into=new),
+            ir.splits.kfold(source, 4, group="g", exact=True, into=new),
+            ir.splits.leave_one_group_out(source, "g", into=new),
+            ir.splits.by_time(source, "day", into=new),
         ):
-            frame = made if isinstance(made, pl.DataFrame) else made.pl()
+            frame = result if isinstance(result, pl.DataFrame) else result.pl()
             assert frame.columns == [*COLUMNS, new]
     if new != "*":
         checked = ir.splits.check_split(ir.splits.kfold(PLAIN, 4, into=new), disjoint="item_id", label="y", column=new)
@@ -113,8 +113,8 @@ def test_names_of_the_new_column(new: str) -> None:
 @functools.cache
 def checked() -> tuple[pl.DataFrame, pl.DataFrame]:
     """Rows with folds, and what a check says of them."""
-    made = ir.splits.kfold(PLAIN, 4)
-    return made, ir.splits.check_split(made, disjoint=["g", "item_id"], label="y")
+    result = ir.splits.kfold(PLAIN, 4)
+    return result, ir.splits.check_split(result, disjoint=["g", "item_id"], label="y")
 
 
 @pytest.mark.parametrize("first", range(len(NAMES)))
@@ -122,10 +122,10 @@ def test_checking_any_names(first: int) -> None:
     """Three columns at a time have such names, and every name stands for each of them in turn."""
     # Far from each other, as two that differ only by case stand together.
     c = {role: NAMES[(first + 17 * i) % len(NAMES)] for i, role in enumerate(("g", "y", "item_id"))}
-    made, expected = checked()
-    frame = made.rename(c)
-    for given in (frame, relation(frame)):
-        actual = ir.splits.check_split(given, disjoint=[c["g"], c["item_id"]], label=c["y"])
+    result, expected = checked()
+    frame = result.rename(c)
+    for source in (frame, relation(frame)):
+        actual = ir.splits.check_split(source, disjoint=[c["g"], c["item_id"]], label=c["y"])
         assert actual.with_columns(pl.col("column").replace({v: k for k, v in c.items()})).equals(expected)
 
 
@@ -133,10 +133,10 @@ def test_checking_any_names(first: int) -> None:
 def test_times_of_any_name(name: str) -> None:
     expected = ir.splits.rows_to_train(ir.splits.by_time(PLAIN, "day", 3), 2, time="day", gap=3)
     frame = ir.splits.by_time(PLAIN.rename({"day": name}), name, 3)
-    for given in (frame, relation(frame)):
-        actual = ir.splits.rows_to_train(given, 2, time=name, gap=3)
+    for source in (frame, relation(frame)):
+        actual = ir.splits.rows_to_train(source, 2, time=name, gap=3)
         assert rows(actual, {"day": name}).equals(expected.sort("fold", "item_id"))
-        assert rows(ir.splits.rows_to_test(given, 2), {}).height == 15
+        assert rows(ir.splits.rows_to_test(source, 2), {}).height == 15
 
 
 def test_ids_named_fold_cannot_stand_beside_the_folds() -> None:
@@ -180,9 +180,9 @@ def kinds(frame: pl.DataFrame) -> dict[str, Any]:
     return {"lazy": frame.lazy(), "duckdb": relation(frame), "arrow": frame.to_arrow()}
 
 
-def marks(made: Any) -> list[tuple[Any, ...]]:
+def marks(case: Any) -> list[tuple[Any, ...]]:
     """The ids and marks, in the order of the ids."""
-    frame = made.collect() if isinstance(made, pl.LazyFrame) else made.pl() if hasattr(made, "pl") else made
+    frame = case.collect() if isinstance(case, pl.LazyFrame) else case.pl() if hasattr(case, "pl") else case
     frame = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(pl.from_arrow(frame))
     return frame.select("item_id", "fold" if "fold" in frame.columns else "split").sort("item_id").rows()
 
@@ -197,8 +197,8 @@ def test_values_of_any_type(kind: str, way: str) -> None:
     expected = split(frame)
     assert expected.schema["v"] == values.dtype
     assert expected["v"].equals(frame["v"])
-    for engine, given in kinds(frame).items():
-        assert marks(split(given)) == marks(expected), engine
+    for engine, source in kinds(frame).items():
+        assert marks(split(source)) == marks(expected), engine
     if way in ("groups", "exact groups", "groups of classes", "holdout of groups"):
         # Zero has one sign, and there is one NaN.
         seen = expected.select(pl.col("v").cast(pl.String).str.replace("^-(0.0|NaN)$", "$1"), mark=expected.columns[-1])
@@ -230,8 +230,10 @@ def test_a_connection_in_another_time_zone() -> None:
     for zone in ("UTC", "America/New_York"):
         con = duckdb.connect()
         con.execute(f"SET TimeZone='{zone}'")
-        made = con.sql("SELECT '2024-01-01 12:00+00'::TIMESTAMPTZ + INTERVAL 1 HOUR * i AS moment FROM range(50) t(i)")
-        actual.append(ir.splits.kfold(made, 5, item="moment").order("moment").fetchnumpy()["fold"].tolist())
+        result = con.sql(
+            "SELECT '2024-01-01 12:00+00'::TIMESTAMPTZ + INTERVAL 1 HOUR * i AS moment FROM range(50) t(i)"
+        )
+        actual.append(ir.splits.kfold(result, 5, item="moment").order("moment").fetchnumpy()["fold"].tolist())
     assert actual[0] == actual[1]
 
 
@@ -248,9 +250,11 @@ def test_ids_of_any_type(kind: str, way: str) -> None:
     }
     column = "split" if "holdout" in way else "fold"
     expected = ways[way](frame)[column].to_list()
-    for engine, given in kinds(frame).items():
-        made = ways[way](given)
-        frame_ = made.collect() if isinstance(made, pl.LazyFrame) else made.pl() if hasattr(made, "pl") else made
+    for engine, source in kinds(frame).items():
+        result = ways[way](source)
+        frame_ = (
+            result.collect() if isinstance(result, pl.LazyFrame) else result.pl() if hasattr(result, "pl") else result
+        )
         actual = frame_ if isinstance(frame_, pl.DataFrame) else pl.DataFrame(pl.from_arrow(frame_))
         assert actual.sort("row")[column].to_list() == expected, engine
 
@@ -265,8 +269,8 @@ def test_enums_and_texts_are_split_alike() -> None:
     for dtype in (pl.String, pl.Enum(["c", "b", "a"]), pl.Categorical):
         assert ir.splits.leave_one_out(pl.DataFrame({"item_id": ids.cast(dtype)}))["fold"].to_list() == [1, 2, 0]
     pandas = pytest.importorskip("pandas")
-    given = pandas.DataFrame({"item_id": pandas.Categorical(["b", "c", "a"], categories=["c", "b", "a"])})
-    assert list(ir.splits.leave_one_out(given)["fold"]) == [1, 2, 0]
+    source = pandas.DataFrame({"item_id": pandas.Categorical(["b", "c", "a"], categories=["c", "b", "a"])})
+    assert list(ir.splits.leave_one_out(source)["fold"]) == [1, 2, 0]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -276,8 +280,8 @@ def test_shares_of_classes(seed: int) -> None:
     test, valid = dice.choice([0.1, 0.2, 0.25, 1 / 3]), dice.choice([0.0, 0.1, 0.25, 0.4])
     classes = [dice.choice("aaabbcdefgh") for _ in range(dice.randint(5, 400))]
     frame = pl.DataFrame({"item_id": range(len(classes)), "y": classes})
-    found = ir.splits.holdout(frame, test, valid=valid, stratify="y", seed=seed)
-    for part in (found, *(p for _, p in found.group_by("y"))):
+    actual = ir.splits.holdout(frame, test, valid=valid, stratify="y", seed=seed)
+    for part in (actual, *(p for _, p in actual.group_by("y"))):
         count = {s: (part["split"] == s).sum() for s in ("test", "valid", "train")}
         assert abs(count["test"] - test * part.height) <= 1 + 1e-6
         assert abs(count["valid"] - valid * part.height) <= 1 + valid / (1 - test) + 1e-6 <= 2 + 1e-6

@@ -112,9 +112,9 @@ def test_groups_stay_together(way: str) -> None:
 def test_no_row_is_lost_for_a_null(column: str, options: dict[str, Any]) -> None:
     """Rows without an id or a group are one group."""
     gaps = FRAME.with_columns(pl.when(pl.int_range(pl.len()) % 9 > 0).then(column))
-    for made in (ir.splits.kfold(gaps, 5, **options), ir.splits.kfold(relation(gaps), 5, **options).pl()):
-        assert made["fold"].null_count() == 0
-        assert made.filter(pl.col(column).is_null())["fold"].n_unique() == 1
+    for result in (ir.splits.kfold(gaps, 5, **options), ir.splits.kfold(relation(gaps), 5, **options).pl()):
+        assert result["fold"].null_count() == 0
+        assert result.filter(pl.col(column).is_null())["fold"].n_unique() == 1
     if not options:
         marks = [f(gaps) for f in (ir.splits.holdout, lambda g: ir.splits.holdout(relation(g)).pl())]
         assert len({m.filter(pl.col(column).is_null())["split"].unique().item() for m in marks}) == 1
@@ -151,8 +151,8 @@ def test_leave_one_group_out() -> None:
 
 
 def test_leave_p_out() -> None:
-    found = ir.splits.leave_p_out(FRAME.head(6), 3)
-    sets = [tuple(part["item_id"]) for _, part in found.group_by("fold", maintain_order=True)]
+    actual = ir.splits.leave_p_out(FRAME.head(6), 3)
+    sets = [tuple(part["item_id"]) for _, part in actual.group_by("fold", maintain_order=True)]
     assert sets == list(itertools.combinations([f"x{i}" for i in range(6)], 3))
 
 
@@ -211,6 +211,6 @@ def test_rows_to_train_without_time() -> None:
     ],
 )
 def test_errors(call: Any, error: type[Exception]) -> None:
-    with pytest.raises(error) as told:
+    with pytest.raises(error) as raised:
         call()
-    assert len(str(told.value).splitlines()) == 2
+    assert len(str(raised.value).splitlines()) == 2

@@ -81,8 +81,8 @@ def test_a_sound_split() -> None:
 @pytest.mark.parametrize("measures", ["Accuracy F1(average='macro') MCC"])
 def test_scores_over_folds(measures: str) -> None:
     frame = ir.splits.kfold(pl.concat([ir.examples.labels()] * 5).with_columns(item_id=pl.int_range(40)), 4, seed=1)
-    found = ir.splits.scores(ir.Labels(frame), measures)
-    for row in found.iter_rows(named=True):
+    actual = ir.splits.scores(ir.Labels(frame), measures)
+    for row in actual.iter_rows(named=True):
         each = [
             ir.Labels(frame.filter(pl.col("fold") == f)).evaluate(row["measure"]).summary()["value"].item()
             for f in range(4)
