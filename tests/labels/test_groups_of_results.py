@@ -40,40 +40,40 @@ results = pytest.mark.parametrize("result", RESULTS)
 
 
 @functools.cache
-def plain(case: str, engine: str, by: tuple[str, ...] = ()) -> pl.DataFrame:
-    return RESULTS[case](ir.Labels(ITEMS, by=by, engine=engine))
+def plain(result: str, engine: str, by: tuple[str, ...] = ()) -> pl.DataFrame:
+    return RESULTS[result](ir.Labels(ITEMS, by=by, engine=engine))
 
 
 @engines
 @results
-def test_groups_of_the_call(case: str, engine: str) -> None:
-    call = RESULTS[case]
-    expected = plain(case, engine, ("day",))
+def test_groups_of_the_call(result: str, engine: str) -> None:
+    call = RESULTS[result]
+    expected = plain(result, engine, ("day",))
     assert call(ir.Labels(ITEMS, engine=engine), by="day").equals(expected)
     assert call(ir.Labels(ITEMS, by="half", engine=engine), by="day").equals(expected)
-    assert call(ir.Labels(ITEMS, by="day", engine=engine), by=()).equals(plain(case, engine))
+    assert call(ir.Labels(ITEMS, by="day", engine=engine), by=()).equals(plain(result, engine))
     for (day,), rows in expected.group_by("day"):
-        single = call(ir.Labels(ITEMS.filter(pl.col("day") == day), engine=engine))
-        assert_frame_equal(rows.drop("day"), single)
+        alone = call(ir.Labels(ITEMS.filter(pl.col("day") == day), engine=engine))
+        assert_frame_equal(rows.drop("day"), alone)
 
 
 @engines
 @results
-def test_units(case: str, engine: str) -> None:
-    call = RESULTS[case]
+def test_units(result: str, engine: str) -> None:
+    call = RESULTS[result]
     labels = ir.Labels(ITEMS, by="day", unit="half", engine=engine)
     assert call(labels).columns[:2] == ["day", "half"]
     assert call(labels).equals(call(ir.Labels(ITEMS, by=["day", "half"], engine=engine)))
-    assert call(labels, per_unit=False).equals(plain(case, engine, ("day",)))
+    assert call(labels, per_unit=False).equals(plain(result, engine, ("day",)))
 
 
 @engines
 @results
-def test_conventions_of_the_call(case: str, engine: str) -> None:
-    call, labels = RESULTS[case], ir.Labels(ITEMS, engine=engine)
+def test_conventions_of_the_call(result: str, engine: str) -> None:
+    call, labels = RESULTS[result], ir.Labels(ITEMS, engine=engine)
     some = call(ir.Labels(ITEMS.filter(pl.col("label").is_not_null()), engine=engine))
     assert call(labels, policy="unlabelled=skip").equals(some)
-    assert not plain(case, engine).equals(some)
+    assert not plain(result, engine).equals(some)
     with pytest.raises(MismatchedTables, match="no label"):
         call(labels, policy={"unlabelled": "error"})
     assert call(ir.Labels(ITEMS, engine=engine, policy="unlabelled=error"), policy="unlabelled=skip").equals(some)
@@ -102,12 +102,12 @@ COLUMNS = {
 
 
 @engines
-@pytest.mark.parametrize("case, column", [(r, c) for r, columns in COLUMNS.items() for c in columns])
-def test_columns_of_the_result(case: str, column: str, engine: str) -> None:
-    """A group of the name of a column of the case is refused where that case is asked for, and serves elsewhere."""
+@pytest.mark.parametrize("result, column", [(r, c) for r, columns in COLUMNS.items() for c in columns])
+def test_columns_of_the_result(result: str, column: str, engine: str) -> None:
+    """A group of the name of a column of the result is refused where that result is asked for, and serves elsewhere."""
     frame = ITEMS.rename({"label": "gold", "prediction": "guess"}).rename({"day": column})
     names = {"label": "gold", "prediction": "guess"}
-    call = RESULTS[case]
+    call = RESULTS[result]
     for labels, options in (
         (ir.Labels(frame, engine=engine, **names), {"by": column}),
         (ir.Labels(frame, engine=engine, by=column, **names), {}),

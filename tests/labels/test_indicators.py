@@ -62,7 +62,7 @@ def test_names_files_and_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "given, error, what",
+    "options, error, what",
     [
         ({"label": {"a": "y_a", "z": "y_z"}}, MissingColumn, r"no column 'y_z'(.|\n)*label=\{.a.: .y_a.\}"),
         ({"label": ["y_a"], "prediction": ["p_a", "p_b"]}, InvalidParameter, "1 columns and prediction= 2"),

@@ -172,7 +172,7 @@ TABLE = frame(scored(8, 5, sets=False, ties=False), sets=False)
 
 
 @pytest.mark.parametrize(
-    "options, error, told",
+    "options, error, message",
     [
         ({}, MissingColumn, "probabilities="),
         ({"probabilities": ["a", "zebra"]}, MissingColumn, "'zebra'"),
