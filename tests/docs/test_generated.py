@@ -59,6 +59,6 @@ def test_attributes_of_contexts_have_levels(family: str) -> None:
 
 def test_the_page_of_pictures_has_all_of_them() -> None:
     names = [name for names in plot_page.FAMILIES.values() for name in names]
-    assert sorted([*names, "save"]) == sorted(ir.plots.__all__)
+    assert sorted([*names, "save"]) == sorted(ir.plots.__all__), "FAMILIES of generators/plot_page.py has others"
+    assert sorted(plot_page.drawn()) == sorted(names), "`drawn` of generators/plot_page.py has others"
     assert sorted(path.stem for path in plot_page.FOLDER.glob("*.svg")) == sorted(names), "run: make docs"
-    assert sorted(plot_page.drawn()) == sorted(names)

@@ -42,7 +42,8 @@ def page() -> str:
 
 
 def _family(family: str, passed: Mapping[str, set[str]]) -> list[str]:
-    names = [d.name for d in catalog.definitions(family)]
+    definitions = catalog.definitions(family)
+    names = [d.name for d in definitions]
     everywhere = [n for n in names if all(f"{family}.{n}" in passed.get(d.name, ()) for d in PROVEN)]
     nowhere = [n for n in names if not any(f"{family}.{n}" in names_of for names_of in passed.values())]
     some = [n for n in names if n not in everywhere and n not in nowhere]
@@ -55,7 +56,10 @@ def _family(family: str, passed: Mapping[str, set[str]]) -> list[str]:
         lines += [*([""] if lines else []), f"On {where}: {_listed(alike)}."]
     if family in WHY:
         lines += ["", WHY[family]]
-    return lines + (["", f"Without SQL, since they have a step in Python: {_listed(nowhere)}."] if nowhere else [])
+    in_python = [d.name for d in definitions if d.name in nowhere and d.runs == "python"]
+    not_yet = [d.name for d in definitions if d.name in nowhere and d.runs != "python"]
+    lines += ["", f"Without SQL, since they have a step in Python: {_listed(in_python)}."] if in_python else []
+    return lines + (["", f"Not run yet: {_listed(not_yet)}."] if not_yet else [])
 
 
 def _listed(names: list[str]) -> str:
