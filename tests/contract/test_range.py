@@ -21,7 +21,10 @@ def test_stays_in_its_range(suite: Suite, engine: str) -> None:
                             failures.append(f"{case}: {key} is undefined")
                     elif not low - SLACK <= value <= high + SLACK:
                         failures.append(f"{case}: {key} is {value}, outside of {low} to {high}")
-    assert not failures, f"{len(failures)} values:\n" + "\n".join(failures[:10])
+    assert not failures, (
+        f"{len(failures)} values are none that the declaration allows: see its range= and undefined=\n"
+        + "\n".join(failures[:10])
+    )
 
 
 @parametrize(engines=False)
