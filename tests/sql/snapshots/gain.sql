@@ -14,7 +14,7 @@ WITH judgments_1 AS (
     *,
     CASE WHEN ideal_rank_1 + 1e0 > 0 THEN ln(ideal_rank_1 + 1e0) / 0.6931471805599453e0 WHEN ideal_rank_1 + 1e0 = 0 THEN CAST('-inf' AS DOUBLE) WHEN ideal_rank_1 + 1e0 < 0 THEN CAST('nan' AS DOUBLE) END AS ideal_discount_1
   FROM judgments_3
-), topics AS (
+), judged_queries AS (
   SELECT
     query_id,
     coalesce(fsum(CAST(CASE WHEN ideal_gain_1 > 0 AND ideal_rank_1 <= 10 THEN ideal_gain_1 / ideal_discount_1 ELSE 0e0 END AS DOUBLE)), 0e0) AS ideal_1
@@ -47,7 +47,7 @@ WITH judgments_1 AS (
   GROUP BY query_id
 ), units_2 AS (
   SELECT l.*, coalesce(r1.sum_ndcg_10_1, 0e0) AS sum_ndcg_10_1
-  FROM topics AS l
+  FROM judged_queries AS l
   LEFT JOIN units_1 AS r1
     ON l.query_id IS NOT DISTINCT FROM r1.query_id
 ), units AS (

@@ -1,7 +1,7 @@
 WITH judgments AS (
   SELECT query_id, doc_id, CAST(relevance AS DOUBLE) AS relevance
   FROM qrels
-), topics AS (
+), judged_queries AS (
   SELECT
     query_id,
     coalesce(fsum(CAST(CASE WHEN relevance >= 1 AND relevance >= 0 THEN 1e0 ELSE 0e0 END AS DOUBLE)), 0e0) AS num_relevant_1
@@ -33,7 +33,7 @@ WITH judgments AS (
   GROUP BY query_id
 ), units_2 AS (
   SELECT l.*, coalesce(r1.sum_p_5_1, 0e0) AS sum_p_5_1, coalesce(r1.sum_ap_1, 0e0) AS sum_ap_1
-  FROM topics AS l
+  FROM judged_queries AS l
   LEFT JOIN units_1 AS r1
     ON l.query_id IS NOT DISTINCT FROM r1.query_id
 ), units AS (
