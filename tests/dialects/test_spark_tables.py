@@ -59,5 +59,7 @@ def test_spark_tables_in_other_dialects(frames: tuple[Any, Any]) -> None:
 def test_spark_frames_have_no_text_for_duckdb(session: Any, frames: tuple[Any, Any]) -> None:
     frames[0].createOrReplaceTempView("qrels")
     for qrels in (frames[0], "qrels"):
-        with pytest.raises(NotDefined, match=r"session of Spark, and has no text for DuckDB.*\n.*dialect=\"spark\""):
+        with pytest.raises(
+            NotDefined, match=r"session of Spark, and DuckDB's SQL cannot read it.*\n.*dialect=\"spark\""
+        ):
             ir.evaluate(qrels, frames[1], "P@2", con=session).per_unit.sql()

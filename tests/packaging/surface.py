@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from ireval_frames import catalog
 from ireval_frames.catalog.registry import FAMILIES
 from ireval_frames.cli.app import app
 from ireval_frames.gating.text import OUTCOME
-from ireval_frames.parameters import REQUIRED
+from ireval_frames.parameters import REQUIRED, Parameter
 from tests.packaging.tables import TABLES, columns
 
 STORED = Path(__file__).with_name("surface.txt")
@@ -97,18 +98,33 @@ def _default(value: Any) -> Any:
 
 
 def measures() -> Iterator[str]:
-    """Every measure with its parameters and further names."""
+    """Every measure with its parameters, what they may be, and further names."""
     for family in FAMILIES:
         for d in catalog.definitions(family):
             if d.is_own or d.module not in {f"ireval_frames.{m}" for m in _modules(family)}:
                 continue
-            values = [n if p.default is REQUIRED else f"{n}={p.default!r}" for n, p in d.parameters.items()]
+            values = [
+                (n if p.default is REQUIRED else f"{n}={p.default!r}") + _allowed(p) for n, p in d.parameters.items()
+            ]
             also = ", ".join([*d.aliases, *(t.name for t in d.trec)])
             yield (
                 f"{family}.{d.name}({', '.join(values)})"
                 + (f" @{d.at}" if d.at in d.parameters else "")
                 + (f" also {also}" if also else "")
             )
+
+
+def _allowed(p: Parameter) -> str:
+    """The words that a parameter may be, or the ends between which its number is."""
+    if p.choices:
+        return f" of {'|'.join(p.choices)}"
+    if not (math.isfinite(p.low) or math.isfinite(p.high)):
+        return ""
+    # Integers have no other upper bound than what a float holds exactly.
+    if p.high >= 2**53:
+        return f" {'>' if p.open_ends else '>='} {p.low:g}"
+    opening, closing = "()" if p.open_ends else "[]"
+    return f" in {opening}{p.low:g}, {p.high:g}{closing}"
 
 
 def _modules(family: str) -> list[str]:
