@@ -117,8 +117,8 @@ def _of_package(file: str, out: Selection) -> None:
     name = _module(file)
     room = name.partition(".")[2].partition(".")[0]
     near = reaching([name], 1)
-    # What imports the file, or a file that does.
-    out.paths += _test_files(reaching(near, 1))
+    # What imports the file, or a file that does, or the package it is in.
+    out.paths += _test_files(reaching([*near, f"{PACKAGE}.{room}"], 1))
     out.paths += [f"tests/{folder}" for folder in (room, *MORE.get(room, ())) if (HOUSE / "tests" / folder).is_dir()]
     named = [_relative(p) for how in ("", "_*") for p in sorted(HOUSE.glob(f"tests/*/test_{room}{how}.py"))]
     out.paths += [f for f in named if not f.startswith(CONTRACT) and not is_external(f)]

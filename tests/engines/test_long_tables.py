@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -92,3 +93,20 @@ def test_explain_names_the_way_of_ranking() -> None:
         assert "depends on the data" in evaluation.explain()
         evaluation.summary()
         assert text in evaluation.explain()
+
+
+def test_duckdb_reads_tables_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parquet files of types that engines read in different ways, and Delta tables."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("all rows are collected")
+
+    monkeypatch.setattr("ireval_frames.engines.duckdb.files.in_memory", refuse)
+    qrels, run = ir.examples.ranking()
+    expected = ir.evaluate(qrels, run, "AP").summary()["value"].item()
+    decimals = run.with_columns(pl.col("score").cast(pl.Decimal(10, 2)))
+    decimals.write_parquet(tmp_path / "decimals.parquet")
+    pytest.importorskip("deltalake").write_deltalake(tmp_path / "table", run.to_arrow())
+    for path in ("decimals.parquet", "table"):
+        summary = ir.evaluate(qrels, tmp_path / path, "AP", engine="duckdb").summary()
+        assert summary["value"].item() == pytest.approx(expected), path
