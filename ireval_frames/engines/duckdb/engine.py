@@ -43,7 +43,7 @@ class DuckDBEngine(StatementEngine):
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, own: bool = False) -> None:
         """With a connection (the caller's or, `own`, the process's), or beside a relation whose connection is used."""
-        self._session = Session(connection, beside)
+        self._session = Session(connection, beside, own=own)
         self._of_caller = connection is not None and not own
         self._temporary: list[str] = []
 

@@ -64,10 +64,11 @@ class Session:
         lock: held by the thread that queries.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any, *, own: bool = False) -> None:
         self.connection, self.beside = connection, beside
         self._tables: weakref.WeakValueDictionary[str, LocalTable] = weakref.WeakValueDictionary()
-        self._collates: bool | None = None
+        # Nobody else sets anything in the process's own connection.
+        self._collates: bool | None = False if own else None
         self.files: dict[str, file_errors.ReadPath] = {}
         self.lock = connection_lock(beside if connection is None else connection)
 
