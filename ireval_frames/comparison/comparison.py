@@ -167,8 +167,8 @@ class Comparison(Drawable, Displayed):
             measure, [by …], system, n, mean, se, ci_low, ci_high (of the mean, by Student's t);
             rank (1 is the best mean), rank_low, rank_high (its interval over resampled units), p_best (how often it was
             the best);
-            letters: systems that share one do not differ significantly, by the first test that distinguishes pairs.
-                Only where every two were compared; null elsewhere.
+            letters (systems that share one do not differ significantly by the first test that distinguishes pairs;
+            null unless every two were compared).
         """
         return systems.table(self._summaries, self._options, self._table, self._values.by)
 
