@@ -178,9 +178,7 @@ def test_paired_comparisons() -> None:
         ("y", "x", "y", 2, 9, 5),
         ("x", "y", None, 3, 1, 1),
     ]
-    frame = pl.DataFrame(
-        rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="message"
-    )
+    frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="row")
     for engine in ("polars", "duckdb"):
         result = ir.ratings.PairedComparisons(frame, engine=engine)
         rates = {r[0]: r[1] for r in result.win_rates().iter_rows()}
