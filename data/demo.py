@@ -84,7 +84,7 @@ def main(folder: Path) -> None:
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{STDLIB / file}')")
         text = ir.evaluate("qrels", "run", MEASURES, con=con).summary.sql(wide=True)
         lines = text.splitlines()
-        print(f'\nthe same in SQL: .sql("summary", wide=True), the first {FIRST_LINES} of {len(lines)} lines')
+        print(f"\nthe same in SQL: ev.summary.sql(wide=True), the first {FIRST_LINES} of {len(lines)} lines")
         print("\n".join(f"    {line}" for line in lines[:FIRST_LINES]))
         print("    …\n\nthe result in DuckDB, over two Parquet files")
         print(con.sql(text).pl().sort("run_id"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 import threading
@@ -15,10 +16,17 @@ if TYPE_CHECKING:
 @functools.cache
 def _database(process: int) -> duckdb.DuckDBPyConnection:
     """The process's own database, in memory, which stays empty."""
-    del process
     import duckdb
 
+    # DuckDB complains of what is still there when modules are torn down.
+    atexit.register(_release, process)
     return duckdb.connect()
+
+
+def _release(process: int) -> None:
+    """Drop the database as the process ends; a forked child leaves its parent's alone."""
+    if os.getpid() == process:
+        _database.cache_clear()
 
 
 def own_connection() -> duckdb.DuckDBPyConnection:

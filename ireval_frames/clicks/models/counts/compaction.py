@@ -102,7 +102,7 @@ def pages(
         if several.height:
             raise InvalidValue(
                 f"The rows of a result page of the query {several['query_id'][0]!r} have several weights.",
-                "A weight counts a page so many times: give its rows one weight.",
+                "A weight is the number of times that a page counts: give its rows one weight.",
             )
         result = result.drop("least", "differ", strict=False)
     _whole_pages(result, longest)
