@@ -24,6 +24,8 @@ from ireval_frames.parameters import REQUIRED, Parameter, example, literal, of_a
 UNSPECIFIED: Any = inspect.Parameter.empty
 Runs = Literal["relational", "python"]
 AGGREGATIONS = ("mean", "sum", "geometric", "median", "min", "max", "std")
+# The value of all units together, whose numerators and denominators are summed; of measures that can be pooled.
+POOLED = "pooled"
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Definition:
     higher_is_better: bool | None = True
     undefined: float | None = 0.0
     aggregation: str = "mean"
+    pools: bool = False
+    """Whether its function gives the value of several units together, too: the aggregation `pooled`."""
     trec: tuple[TrecName, ...] = ()
     formula: str = ""
     source: str = ""
@@ -131,9 +135,10 @@ class Measure:
         aggregation = options.pop("aggregation", aggregation)
         if aggregation is None or aggregation == "":
             aggregation = definition.aggregation
-        if aggregation not in AGGREGATIONS:
+        allowed = (*AGGREGATIONS, POOLED) if definition.pools else AGGREGATIONS
+        if aggregation not in allowed:
             raise InvalidParameter(
-                f"aggregation of {definition.name} is {shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
+                f"aggregation of {definition.name} is {shown(aggregation)}; allowed: {', '.join(allowed)}.",
                 f"Write {definition.name}(aggregation='median').",
             )
         chosen = []

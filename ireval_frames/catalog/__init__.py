@@ -12,7 +12,7 @@ from typing import Any
 from ireval_frames.catalog import parsing
 from ireval_frames.catalog import trec_names as trec_text
 from ireval_frames.catalog.registry import Registry
-from ireval_frames.declaration import UNSPECIFIED, Definition, Measure, Runs, TrecName
+from ireval_frames.declaration import POOLED, UNSPECIFIED, Definition, Measure, Runs, TrecName
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import Parameter
@@ -42,6 +42,7 @@ def measure(
     higher_is_better: bool | None = True,
     undefined: float | None = 0.0,
     aggregation: str = "mean",
+    pools: bool = False,
     trec: Iterable[TrecName] = (),
     formula: str = "",
     source: str = "",
@@ -66,6 +67,8 @@ def measure(
         higher_is_better: None where neither is better.
         undefined: the value where the expression is null; None leaves it undefined.
         aggregation: from units to one number.
+        pools: the function can be evaluated for several units together, whose sums the context then gives; it is what
+            `aggregation="pooled"` means, which needs no `pools`.
         trec: the names trec_eval has for it.
         formula: the formula as text.
         source: the paper or tool that defines it.
@@ -110,6 +113,7 @@ def measure(
             higher_is_better=higher_is_better,
             undefined=undefined,
             aggregation=aggregation,
+            pools=pools or aggregation == POOLED,
             trec=tuple(trec),
             formula=formula,
             source=source,

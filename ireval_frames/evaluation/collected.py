@@ -76,7 +76,7 @@ class CollectedRows:
         planned = self._planned
         groups = [k for k in planned.groups if k not in over]
         with self._guard():
-            if "units" in self._rows or planned.parts():
+            if planned.value is None and ("units" in self._rows or planned.parts()):
                 planned = _of_values(planned, self.units())
             rows, sums = self._run([planned], lambda part, more: part.summary(over, more))
             if sums:

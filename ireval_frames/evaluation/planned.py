@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from ireval_frames.columns.user_names import columns_named
-from ireval_frames.declaration import Measure
+from ireval_frames.declaration import POOLED, Measure
 from ireval_frames.engines.frame import concat
 from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import FailingMeasure, UnknownName
@@ -120,6 +120,9 @@ class PlannedEvaluation:
     Attributes:
         unit: a row per unit.
         measures, finals: the measures, and their values as expressions over the units.
+        value: gives the value of a measure at the plan's current unit, where measures may be pooled over units; it is
+            called when values are read, and there are no finals.
+        weight: the weight of a unit in means and sums, if units have weights.
         by: aliases of the `by` columns, and the user's names.
         checks: raise the errors of the data, before a result is collected.
         counts: how much each policy affected.
@@ -147,6 +150,8 @@ class PlannedEvaluation:
     overlap: Callable[[], Overlap | None] = lambda: None
     parts: Callable[[], Sequence[PlannedEvaluation]] = list
     sums: Callable[[str, Sequence[str], Sequence[str]], pl.DataFrame | None] = lambda *_: None
+    value: Callable[[Measure], Expr] | None = None
+    weight: Expr | None = None
 
     @property
     def all_checks(self) -> Sequence[Callable[[], None]]:
@@ -198,11 +203,12 @@ class PlannedEvaluation:
 
     def values(self) -> dict[str, Expr]:
         """The measures' values, `m0`, `m1` …, as columns of the units."""
-        columns = {}
-        for i, (measure, final) in enumerate(zip(self.measures, self.finals, strict=True)):
-            with self.plan.requesting(str(measure)):
-                columns[f"m{i}"] = self.unit.column(final)
-        return columns
+        return {f"m{i}": self._value(i) for i in range(len(self.measures))}
+
+    def _value(self, i: int) -> Expr:
+        measure = self.measures[i]
+        with self.plan.requesting(str(measure)):
+            return self.unit.column(self.finals[i] if self.value is None else self.value(measure))
 
     def units(self, more: Mapping[str, Expr] | None = None) -> TableQuery:
         """Keys and values per unit, and further columns of the units."""
@@ -219,10 +225,31 @@ class PlannedEvaluation:
             more: further expressions over the units, which are summed.
         """
         groups = [k for k in self.groups if k not in over]
-        values = list(self.values().values())
-        table = summarised(self.plan, self.unit, values, self.measures, groups, over, every=self.every, sums=more)
-        frame = table.frame()
+        frame = self.summarised(groups, over, every=self.every, sums=more).frame()
         return TableQuery(self.plan, frame, tuple(groups), tuple(frame.columns), self.all_checks)
+
+    def summarised(
+        self,
+        groups: Sequence[str],
+        over: Sequence[str] = (),
+        *,
+        every: Table | None = None,
+        sums: Mapping[str, Expr] | None = None,
+    ) -> Table:
+        """The table of `summary`, a row per group."""
+        values = [None if m.aggregation == POOLED else self._value(i) for i, m in enumerate(self.measures)]
+        return summarised(
+            self.plan,
+            self.unit,
+            values,
+            self.measures,
+            groups,
+            over,
+            every=every,
+            sums=sums,
+            pooled=self.value,
+            weight=self.weight,
+        )
 
     # ---- results, under the user's names
 

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from ireval_frames.items.request import Tables
 
 
-def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) -> Overlap:
+def of_items(
+    tables: Tables, units: Table, counts: Sequence[Expr] | None, both: Expr | None, *, allowed: bool
+) -> Overlap:
     """What two tables of items have in common.
 
     Args:
         tables: those of the plan, of two tables of the user.
         units: a row per unit, also of units that are left out.
+        counts: the numbers of items per unit in either table, where they are known; else they are counted.
         both: the number of items per unit that are in both, where that is known; else they are joined.
         allowed: whether tables that have nothing in common are evaluated.
     """
@@ -35,7 +38,7 @@ def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) 
     with plan.requesting("overlap"):
         sides = {name: plan.input(f"items_of_{name}", keys, frame) for name, (frame, _) in inputs.sides.items()}
         one, other = sides.values()
-        first, second = (side.count(into=units) for side in (one, other))
+        first, second = counts or (side.count(into=units) for side in (one, other))
         if both is None:
             both = plan.joined("items_of_both", keys, one, other, on=keys).count(into=units)
     one_name, other_name = inputs.sides
@@ -49,7 +52,7 @@ def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) 
         return _first(inputs.engine, unmatched, "item_id", SHOWN)
 
     names = (one_name, other_name)
-    return Overlap(units, first, both, second, "items", names, allowed, lambda: _no_overlap(inputs), only_in=only_in)
+    return Overlap(units, first, both, second, inputs.ids, names, allowed, lambda: _no_overlap(inputs), only_in=only_in)
 
 
 def _no_overlap(inputs: ItemInputs) -> NothingInCommon:
@@ -61,7 +64,7 @@ def _no_overlap(inputs: ItemInputs) -> NothingInCommon:
         if key == "item_id" or not set(ids[0]) & set(ids[1]):
             names = (first_id, second_id) if key == "item_id" else (inputs.names[key],) * 2
             first_side, second_side = (Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True))
-            what = f"No item of the {one} table is in the {other} table"
+            what = f"No {inputs.ids[:-1]} of the {one} table is in the {other} table"
             return nothing_in_common(what, first_side, second_side, instead)
     raise AssertionError("the ids of items are compared last")
 
@@ -76,7 +79,7 @@ def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequ
     plan, inputs, (one, other) = tables.plan, tables.inputs, overlap.tables
     keys = [k for k in inputs.keys if k not in inputs.unit]
     groups = plan.grouped("coverage_groups", plan.unit if every is None else every, *keys)
-    counted = {f"items_{one}": FIRST, f"items_{other}": SECOND, "items_both": BOTH}
+    counted = {f"{inputs.ids}_{one}": FIRST, f"{inputs.ids}_{other}": SECOND, f"{inputs.ids}_both": BOTH}
     per_unit = overlap.columns()
     columns = {"units": plan.unit.count(into=groups)} | {
         name: overlap.units.sum(overlap.units.column(per_unit[of]), into=groups) for name, of in counted.items()

@@ -73,6 +73,8 @@ class ItemInputs:
 
     items: Frame
     long: ClassVar[tuple[str, ...]] = ("gold", "system")
+    # What an item is called, in errors and in the columns of coverage.
+    ids: ClassVar[str] = "items"
     optional: ClassVar[tuple[str, ...]] = ()
     # Whether the weights are those of a resampling.
     drawn: bool = False

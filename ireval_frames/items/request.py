@@ -31,7 +31,10 @@ class Tables(Protocol):
     """The tables of a plan about items."""
 
     plan: Plan
-    inputs: ItemInputs
+
+    @property
+    def inputs(self) -> ItemInputs:
+        """What they are made from."""
 
 
 class ItemRequest(Request, Generic[I, T]):
@@ -74,6 +77,11 @@ class ItemRequest(Request, Generic[I, T]):
 
     def in_both(self, tables: T) -> Expr | None:
         """The number of items per unit that are in both tables, if the plan has it; else the tables are joined."""
+        del tables
+        return None
+
+    def in_either(self, tables: T) -> Sequence[Expr] | None:
+        """The numbers of items per unit in the first and in the second table, if the plan has them."""
         del tables
         return None
 
@@ -120,7 +128,8 @@ class ItemRequest(Request, Generic[I, T]):
         if not tables.inputs.sides:
             return None
         allowed = getattr(self.policy, "overlap", "") == "allow"
-        return of_items(tables, self.all_units(tables), self.in_both(tables), allowed=allowed)
+        counts, both = self.in_either(tables), self.in_both(tables)
+        return of_items(tables, self.all_units(tables), counts, both, allowed=allowed)
 
     def all_checks(self, tables: T) -> Sequence[Callable[[], None]]:
         """Raise the errors of the data, and that two tables have nothing in common."""

@@ -16,7 +16,6 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.evaluation.summaries import summarised
 from ireval_frames.expr import lit
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.resampling.draws import Counts, Members
@@ -136,10 +135,8 @@ class Items(Population):
         items = inputs.engine.from_polars(frame)
         tables = self.request.tables(inputs.reweighted(items, REPLICATE, self._ungrouped))
         planned = self.request.planned(tables)
-        values = list(planned.values().values())
         with inputs.engine.errors():
-            summary = summarised(planned.plan, planned.unit, values, self.measures, planned.groups)
-            out: pl.DataFrame = inputs.engine.collect(summary.frame())
+            out: pl.DataFrame = inputs.engine.collect(planned.summarised(planned.groups).frame())
         group = numbered(out, self._groups, self._group_ids)
         return out.with_columns(pl.Series("group", np.asarray(group)))
 

@@ -11,7 +11,7 @@ from typing import Any
 from ireval_frames import catalog
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.comparison.values.sources import per_unit_values
-from ireval_frames.declaration import Measure
+from ireval_frames.declaration import POOLED, Measure
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.request import Request
@@ -106,6 +106,20 @@ class Resampled:
             raise InvalidParameter(
                 "An evaluation has its measures, units, groups and policy.",
                 "Leave measures, unit=, by= and policy= out, or pass the subject.",
+            )
+        if any(m.aggregation == POOLED for m in evaluation.measures):
+            # Values per unit do not give the pooled value of a replicate.
+            request = request_of(evaluation)
+            return cls.of(
+                evaluation.subject,
+                evaluation.measures,
+                None,
+                clusters,
+                strata,
+                request.by,
+                system,
+                weights,
+                request.policy,
             )
         _refuse_cells(weights)
         per_unit = per_unit_values(evaluation)

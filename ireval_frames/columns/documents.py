@@ -1,0 +1,11 @@
+"""The columns of a table of documents: which there are, and how much each counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ireval_frames.columns.schema import DOC_ID, WEIGHT, Schema
+
+# The documents of a gold and of a predicted table; families that compare something else in queries name these.
+DOCUMENT = replace(DOC_ID, aliases=tuple(a for a in DOC_ID.aliases if a != "item_id"))
+DOCUMENTS = Schema("documents", (DOCUMENT, WEIGHT), ("doc_id",))

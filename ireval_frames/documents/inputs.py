@@ -1,0 +1,187 @@
+"""The user's tables of what is in documents under our names: a row per document, and the rows of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.columns.documents import DOCUMENTS
+from ireval_frames.columns.schema import Schema, number
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.row_checks import Check
+from ireval_frames.errors import InvalidValue, listed
+from ireval_frames.expr import Expr, col, lit
+from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
+
+SIDES = ("gold", "predicted")
+
+
+class DocumentInputs(ItemInputs):
+    """The documents of one evaluation, and what gold and predictions have in them.
+
+    Args:
+        schemas: of the gold and of the predicted table.
+        tables: the user's, by the names of the arguments: gold, predicted, and documents or None.
+        names: the user's names of columns.
+        engine: where the plan runs.
+
+    Attributes:
+        items: a row per document (`item_id`) with the keys, and `weight` if the documents have weights.
+        gold, predicted: rows of the keys, `item_id`, and what `row` gives.
+        columns: the user's names of the columns of each side.
+        listed: whether the user named the documents.
+    """
+
+    gold: Frame
+    predicted: Frame
+    long = SIDES
+    ids = "documents"
+    # The column of the user's tables that identifies documents.
+    document: ClassVar[str] = "doc_id"
+
+    def __init__(
+        self, schemas: tuple[Schema, Schema], tables: Mapping[str, Any], names: ItemNames, engine: Engine
+    ) -> None:
+        self.listed = tables.get("documents") is not None
+        of_rows = () if self.listed else names.by
+        named = [ItemNames(_of(schema, names.columns), of_rows) for schema in schemas]
+        super().__init__(schemas[0], tables["gold"], named[0], engine)
+        second = self.opened(tables["predicted"], "predicted")
+        self.columns = {"gold": self.user_columns, "predicted": found_in(schemas[1], second, named[1])}
+        self.schemas = dict(zip(SIDES, schemas, strict=True))
+        self._is_text = {s: io.is_text_table(tables[s]) and not engine.names_table(tables[s]) for s in SIDES}
+        self.frames = {"gold": self.frame, "predicted": second}
+        ids = {side: self.columns[side][self.document] for side in SIDES}
+        for side in SIDES:
+            self.know_items(self.frames[side], ids[side], side)
+        of_documents = None
+        if self.listed:
+            of_documents = self._named_documents(tables["documents"], names)
+        self._in_one_type(ids, () if self.listed else names.by, of_documents)
+        self.unit_names = {"item_id": ids["gold"]}
+        self._rows(ids)
+        if of_documents is None:
+            both = [getattr(self, side).select(*self.keys, "item_id") for side in SIDES]
+            of_sides = [self.distinct(frame) for frame in both]
+            self.items = self.distinct(concat(of_sides))
+            self.sides = {side: (frame, ids[side]) for side, frame in zip(SIDES, of_sides, strict=True)}
+
+    def row(self, side: str) -> dict[str, Expr]:
+        """What a row of gold or predictions has besides its document, from the user's columns of that side."""
+        raise NotImplementedError
+
+    def number_of(self, side: str, column: str, allowed: str = "numbers") -> Expr:
+        """A column of numbers of one side, as floats.
+
+        Raises:
+            WrongType: it has another type.
+        """
+        name = self.columns[side][column]
+        dtype = self.frames[side].dtype(name)
+        return number(self.schemas[side].name, name, dtype, text=self._is_text[side], allowed=allowed)
+
+    # ---- within
+
+    def _named_documents(self, table: Any, names: ItemNames) -> tuple[Frame, dict[str, str]]:
+        """The table of documents, and its columns; groups and weights are there."""
+        document = replace(
+            DOCUMENTS.columns[0], name=self.document, aliases=self.schemas["gold"][self.document].aliases
+        )
+        schema = replace(DOCUMENTS, columns=(document, *DOCUMENTS.columns[1:]), key=(self.document,))
+        frame = self.opened(table, "documents")
+        columns = found_in(schema, frame, ItemNames(_of(schema, names.columns), names.by))
+        self.know_items(frame, columns[self.document], "documents")
+        self.by = tuple(f"by_{i}" for i in range(len(names.by)))
+        self.by_names = dict(zip(self.by, names.by, strict=True))
+        if "weight" in columns:
+            self.user_columns["weight"] = columns["weight"]
+        return frame, columns
+
+    def _in_one_type(self, ids: Mapping[str, str], by: tuple[str, ...], documents: Any) -> None:
+        """The columns that tables are joined by, in one type."""
+        joined = {**{name: name for name in by}, ids["gold"]: ids["predicted"]}
+        gold, predicted = same_kinds(self.frames, joined)
+        if documents is not None:
+            frame, columns = documents
+            for _ in SIDES:
+                # The second round has what the first one has changed.
+                gold, frame = same_kinds({"gold": gold, "documents": frame}, {ids["gold"]: columns[self.document]})
+                predicted, frame = same_kinds(
+                    {"predicted": predicted, "documents": frame}, {ids["predicted"]: columns[self.document]}
+                )
+            self._documents = frame, columns
+        self.frames = {"gold": gold, "predicted": predicted}
+        self.frame = gold
+
+    def _rows(self, ids: Mapping[str, str]) -> None:
+        """Set the rows of both sides, and the named documents."""
+        groups = {} if self.listed else self.by_names
+        runs = None
+        self.keys = self.by
+        if "run_id" in self.columns["predicted"]:
+            self.keys = ("run_id", *self.by)
+            runs = self.distinct(
+                self.frames["predicted"].lazy().select(run_id=col(self.columns["predicted"]["run_id"]))
+            )
+        for side in SIDES:
+            frame, system = self.frames[side], {}
+            if side == "predicted" and runs is not None:
+                system = {"run_id": col(self.columns[side]["run_id"])}
+            rows = frame.lazy().select(**system, **aliased(frame, groups), item_id=col(ids[side]), **self.row(side))
+            # Every run is compared with the same gold.
+            setattr(self, side, self.engine.join(runs, rows, (), "inner") if side == "gold" and runs else rows)
+        if self.listed:
+            self._select_documents(runs)
+
+    def _select_documents(self, runs: Frame | None) -> None:
+        """Set the named documents, and give rows their groups; rows of other documents are an error."""
+        frame, columns = self._documents
+        weight = {}
+        if "weight" in columns:
+            name = columns["weight"]
+            weight = {"weight": number("documents", name, frame.dtype(name))}
+        documents = frame.lazy().select(**aliased(frame, self.by_names), item_id=col(columns[self.document]), **weight)
+        self._once(documents, columns[self.document])
+        known = documents.select(*self.by, "item_id").with_columns(known=lit(1.0))
+        for side in SIDES:
+            rows = self.engine.join(getattr(self, side), known, ("item_id",), "left")
+            self.checks.append(Check(rows, col("known").is_null(), self._unknown(side)))
+            setattr(self, side, rows.drop("known"))
+        self.items = documents if runs is None else self.engine.join(runs, documents, (), "inner")
+
+    def _once(self, documents: Frame, column: str) -> None:
+        """A document named twice is an error with the first result."""
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            return InvalidValue(
+                f"The documents table names {rows['item_id'][0]!r} {rows['n'][0]} times ({count} documents several "
+                "times).",
+                f'Name each once: documents.unique("{column}")',
+            )
+
+        counted = self.engine.group(documents, ("item_id",), [Aggregate("n", "count", lit(1.0))])
+        self.checks.append(Check(counted, col("n") > 1, error))
+
+    def _unknown(self, side: str) -> Any:
+        column = self.columns[side][self.document]
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            n, ids = f"{count:,} row{'s' * (count > 1)}", listed(map(repr, dict.fromkeys(rows["item_id"])), 3)
+            return InvalidValue(
+                f"{n} of the {side} table {'are' if count > 1 else 'is'} of documents that documents= does not name: "
+                f"{ids}.",
+                f'Name all documents, or leave these rows out: {side}.filter(pl.col("{column}").is_in(documents))',
+            )
+
+        return error
+
+
+def _of(schema: Schema, columns: Mapping[str, str]) -> dict[str, str]:
+    """The named columns of such a table."""
+    known = {c.name for c in schema.columns}
+    return {k: v for k, v in columns.items() if k in known}

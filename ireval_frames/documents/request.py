@@ -1,0 +1,51 @@
+"""Requests for measures of what is in documents: values per document, or of all documents of a group pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from ireval_frames.declaration import POOLED, Measure
+from ireval_frames.documents.inputs import DocumentInputs
+from ireval_frames.documents.tables import DocumentTables
+from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.expr import Expr
+from ireval_frames.items.request import ItemRequest
+from ireval_frames.ratios import indicator
+
+I = TypeVar("I", bound=DocumentInputs)  # noqa: E741 - inputs
+T = TypeVar("T", bound=DocumentTables)
+
+
+class DocumentRequest(ItemRequest[I, T]):
+    """A request for measures of documents; documents are resampled."""
+
+    resamples_items = True
+
+    def planned(self, tables: T, values: Sequence[Expr] | None = None) -> PlannedEvaluation:
+        """The plan of these tables; all functions of measures are called once, so that errors are raised now."""
+
+        def value(measure: Measure) -> Expr:
+            return measure.expression(self.context(tables, str(measure)), measure.arguments())
+
+        planned = replace(super().planned(tables, values or ()), value=value, weight=tables.weight)
+        if any(m.aggregation == POOLED for m in self.measures):
+            planned.summarised(planned.groups)
+        else:
+            planned.values()
+        return planned
+
+    def in_either(self, tables: T) -> tuple[Expr, Expr]:
+        """Whether a document has rows of the gold, and of the predictions."""
+        documents = tables.documents
+        gold, predicted = (
+            documents.column(indicator(table.count(into=documents) > 0), "has_rows")
+            for table in (tables.gold, tables.predicted)
+        )
+        return gold, predicted
+
+    def in_both(self, tables: T) -> Expr:
+        """Whether a document has rows of both."""
+        gold, predicted = self.in_either(tables)
+        return tables.documents.column(gold * predicted)

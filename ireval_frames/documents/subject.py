@@ -1,0 +1,60 @@
+"""The base of subjects that compare what gold and predictions have in documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import polars as pl
+
+from ireval_frames.conventions.documents import DocumentPolicy
+from ireval_frames.engines.base import Engine
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.items.inputs import named_columns
+from ireval_frames.subject import Subject
+
+P = TypeVar("P", bound=DocumentPolicy)
+
+
+class DocumentSubject(Subject[P, Evaluation]):
+    """Gold and predictions of what is in documents.
+
+    Subclasses name their family, conventions, requests, and columns of results, and give their arguments for columns.
+    """
+
+    _evaluations = Evaluation
+    # The column that identifies documents.
+    _document: ClassVar[str] = "doc_id"
+
+    def __init__(
+        self,
+        gold: Any,
+        predicted: Any,
+        *,
+        named: Mapping[str, str | None],
+        documents: Any = None,
+        by: str | Sequence[str] = (),
+        policy: P | str | Mapping[str, Any] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+        columns: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`named` has the arguments that name one column each."""
+        self._columns = named_columns(columns, named)
+        if documents is not None and not isinstance(documents, str) and _is_of_ids(documents):
+            documents = pl.DataFrame({self._columns.get(self._document, self._document): documents})
+        super().__init__(
+            {"gold": gold, "predicted": predicted, "documents": documents},
+            first="gold",
+            by=by,
+            policy=policy,
+            engine=engine,
+            con=con,
+            storage_options=storage_options,
+        )
+
+
+def _is_of_ids(documents: Any) -> bool:
+    """Whether these are the ids of documents, not a table."""
+    return isinstance(documents, list | tuple | set | frozenset | pl.Series)
