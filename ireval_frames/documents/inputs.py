@@ -68,7 +68,9 @@ class DocumentInputs(ItemInputs):
         if of_documents is None:
             both = [getattr(self, side).select(*self.keys, "item_id") for side in SIDES]
             of_sides = [self.distinct(frame) for frame in both]
-            self.items = self.distinct(concat(of_sides))
+            # Every run is evaluated on the documents of all.
+            rows = self.distinct(concat([frame.select(*self.by, "item_id") for frame in of_sides]))
+            self.items = rows if self._runs is None else self.engine.join(self._runs, rows, (), "inner")
             self.sides = {side: (frame, ids[side]) for side, frame in zip(SIDES, of_sides, strict=True)}
 
     def row(self, side: str) -> dict[str, Expr]:
@@ -121,7 +123,7 @@ class DocumentInputs(ItemInputs):
     def _rows(self, ids: Mapping[str, str]) -> None:
         """Set the rows of both sides, and the named documents."""
         groups = {} if self.listed else self.by_names
-        runs = None
+        runs: Frame | None = None
         self.keys = self.by
         if "run_id" in self.columns["predicted"]:
             self.keys = ("run_id", *self.by)
@@ -137,6 +139,7 @@ class DocumentInputs(ItemInputs):
             setattr(self, side, self.engine.join(runs, rows, (), "inner") if side == "gold" and runs else rows)
         if self.listed:
             self._select_documents(runs)
+        self._runs = runs
 
     def _select_documents(self, runs: Frame | None) -> None:
         """Set the named documents, and give rows their groups; rows of other documents are an error."""

@@ -11,6 +11,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Columns, PerUnitValues, values_of
+from ireval_frames.declaration import POOLED
 from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined, NothingInCommon
@@ -141,7 +142,7 @@ def side_of(
         if not isinstance(source, Evaluation):
             raise
         # The gate reports it as incomparable.
-        values = replace(values_of(without_overlap_check(source), columns_by, **places), overlap=(error.what,))
+        values = replace(values_of(without_overlap_check(source), columns_by, **places), notes=(error.what,))
     values = _columns_as_measures(values, columns)
     known = [str(m) for m in evaluation.measures] if evaluation is not None else []
     names = _measure_names(rules, known, None if evaluation is None else evaluation.family)
@@ -200,6 +201,11 @@ def _check_means(evaluation: Evaluation) -> None:
         NotDefined: there is one.
     """
     for measure in evaluation.measures:
+        if measure.aggregation == POOLED:
+            raise NotDefined(
+                f"{measure} is pooled over the units; a gate compares means.",
+                f"Evaluate {measure(aggregation='mean')}.",
+            )
         if measure.aggregation != "mean":
             raise NotDefined(
                 f"{measure} is the {measure.aggregation} of its units; a gate compares means.",

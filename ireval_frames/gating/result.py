@@ -125,7 +125,7 @@ class Gate(Displayed):
     @functools.cached_property
     def _report(self) -> text.GateReport:
         origins = {name: side.stored.origin() for name, side in self._sides.items() if side.stored is not None}
-        overlap = {name: side.values.overlap for name, side in self._sides.items() if side.values.overlap}
+        overlap = {name: side.values.notes for name, side in self._sides.items() if side.values.notes}
         return text.GateReport(self._results, self._changes, self._options, self.exit_code, origins, overlap)
 
     def to_text(self, width: int | None = None) -> str:

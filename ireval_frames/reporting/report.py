@@ -156,7 +156,7 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
         Section(
             "findings",
             "Findings",
-            (*map(plain, findings.values.overlap), *others[:12]),
+            (*map(plain, findings.values.notes), *others[:12]),
             (table(_measures(findings, evaluation), "The measures", prose=("formula",)),),
         ),
         summary(findings, evaluation, figures),

@@ -51,7 +51,7 @@ class PerUnitValues:
         only: the one measure of a table that has no column of measures.
         extra: further columns, ours → the user's: `replicate`, `label`.
         unmet: (by …, system): the systems that have no id in common with what they were evaluated against.
-        overlap: notes of the evaluation about ids that are in one of its tables only.
+        notes: what the evaluation tells of its values: ids that are in one of its tables only, pooled measures.
     """
 
     engine: Engine
@@ -64,7 +64,7 @@ class PerUnitValues:
     only: str | None = None
     extra: Mapping[str, str] = field(default_factory=dict)
     unmet: frozenset[tuple[Any, ...]] = frozenset()
-    overlap: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[str]:
