@@ -269,6 +269,17 @@ class Engine(ABC):
         running = {f"cum_{n}": col(n).cum_sum(reverse=True).over(*keys, order_by=by) for n in flags}
         return self.shared(rows.with_columns(**running))
 
+    def neighbours(
+        self, frame: Frame, keys: Sequence[str], order_by: str, before: Mapping[str, str], after: Mapping[str, str]
+    ) -> Frame:
+        """With columns of the row before and of the row after, new name → column; null beyond the ends.
+
+        Among the rows with equal keys, in the order of a column whose values differ.
+        """
+        shifts = [(name, column, n) for n, names in ((1, before), (-1, after)) for name, column in names.items()]
+        near = {name: col(column).shift(n).over(*keys, order_by=order_by) for name, column, n in shifts}
+        return self.shared(frame.with_columns(**near))
+
     @abstractmethod
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """A row per distinct keys, and an id (a number or text) of the set of their values of `of`.

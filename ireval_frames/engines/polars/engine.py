@@ -17,7 +17,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
 from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
-from ireval_frames.engines.polars import counting, cumulative
+from ireval_frames.engines.polars import counting, cumulative, sequences
 from ireval_frames.engines.polars.counting import ENOUGH_ROWS, keys_differ
 from ireval_frames.engines.polars.expressions import aggregate
 from ireval_frames.engines.polars.frame import PolarsFrame
@@ -157,6 +157,19 @@ class PolarsEngine(Engine):
         return _deferred(
             result, schema | dict.fromkeys(("positives", "negatives", "cum_positives", "cum_negatives"), pl.Float64)
         )
+
+    def neighbours(
+        self, frame: Frame, keys: Sequence[str], order_by: str, before: Mapping[str, str], after: Mapping[str, str]
+    ) -> Frame:
+        """The rows are sorted on first use, once, where they are not in that order already."""
+        native = _lazy(frame)
+        types = native.collect_schema()
+
+        @compute_once
+        def result() -> pl.LazyFrame:
+            return sequences.neighbours(self._run(native), keys, order_by, before, after)
+
+        return _deferred(result, {**types, **{name: types[c] for name, c in (*before.items(), *after.items())}})
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """Numbers the sorted lists of values; computed on first use, once, so that a set has one number."""
