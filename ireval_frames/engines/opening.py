@@ -11,10 +11,11 @@ to its class, a subclass of `Engine`.
 from __future__ import annotations
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -30,6 +31,9 @@ from ireval_frames.engines.inputs.frames import (
 )
 from ireval_frames.errors import EngineError, PluginWarning, UnknownName, WrongType, is_one, nearest, warn
 from ireval_frames.expr import Expr, col
+
+if TYPE_CHECKING:
+    from ireval_frames.engines.row_checks import Check
 
 ENTRY_POINTS = "ireval_frames.engines"
 
@@ -118,6 +122,19 @@ def _engine_of(table: Any) -> type[Engine]:
     return next((other for other in others().values() if other.is_table(table)), _polars())
 
 
+class Computed(ABC):
+    """A table that is computed from a user's, on whatever engine opens it."""
+
+    @abstractmethod
+    def on(self, engine: Engine) -> Frame:
+        """The table."""
+
+    def checks(self, engine: Engine) -> Sequence[Check]:
+        """What the user's table must not hold."""
+        del engine
+        return ()
+
+
 @dataclass(frozen=True)
 class Source:
     """One table of an evaluation, as the user passed it.
@@ -142,6 +159,8 @@ def open_source(source: Source, engine: Engine, *, any_names: bool = False) -> F
         WrongType: it is no table; the message says what it is.
         EngineError: the connection is closed, busy, or lacks the table.
     """
+    if isinstance(source.table, Computed):
+        return source.table.on(engine)
     frame = engine.open_table(source.table, source.name, source.read)
     if not any_names:
         _refuse_patterns(frame.columns, source.name, engine)

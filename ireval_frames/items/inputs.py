@@ -19,7 +19,7 @@ from ireval_frames import io
 from ireval_frames.columns.schema import UNTYPED, Schema, grouping_column, number, resolve
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, is_missing_id, open_source
+from ireval_frames.engines.opening import Computed, Source, is_missing_id, open_source
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
@@ -98,6 +98,8 @@ class ItemInputs:
     def opened(self, source: Any, table: str) -> Frame:
         """A table of the user; rows without a unit are left out, or are an error with the first result."""
         frame = open_source(Source(source, table, TABLE), self.engine)
+        if isinstance(source, Computed):
+            self.checks += source.checks(self.engine)
         present = list(frame.columns)
         columns = [name for name in self.unit_names.values() if name in present]
         if not columns:

@@ -7,7 +7,7 @@ tags is repaired or dropped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ireval_frames.engines.base import Engine
@@ -71,7 +71,6 @@ class Reading:
         scheme: the scheme of the tags.
         repair: what becomes of runs that the scheme writes otherwise, one of `REPAIRS`.
         joins: E and a following B of the same type are one run, as the CoNLL scorer reads them.
-        letters: the letters that are read, besides O.
     """
 
     scheme: Scheme
@@ -183,11 +182,11 @@ def runs_of_tags(
 
 
 def with_neighbours(
-    engine: Engine, tokens: Frame, sequence: Sequence[str], position: str, tags: Sequence[str]
+    engine: Engine, tokens: Frame, sequence: Sequence[str], position: str, tags: Sequence[str], more: Mapping[str, str]
 ) -> Frame:
-    """With the tags of the token before and after each, in its sequence."""
+    """With the tags of the token before and after each, in its sequence, and `more` of the token before."""
     before, after = ({f"{tag}_{side}": tag for tag in tags} for side in ("before", "after"))
-    return engine.neighbours(tokens, sequence, position, before, after)
+    return engine.neighbours(tokens, sequence, position, {**before, **more}, after)
 
 
 def accepted(how: Reading) -> Expr:

@@ -42,7 +42,7 @@ def table(tagged: list[tuple[str, ...]]) -> pl.DataFrame:
 
 
 def runs(opened: Opened, frame: pl.DataFrame, how: Reading) -> pl.DataFrame:
-    tokens = with_neighbours(opened.engine, opened.frame(frame), ["doc"], "position", ["tag"])
+    tokens = with_neighbours(opened.engine, opened.frame(frame), ["doc"], "position", ["tag"], {})
     of_tags = runs_of_tags(opened.engine, tokens, ["doc"], "position", "tag", how, [])
     return opened.collect(of_tags.with_columns(accepted=accepted(how), written=as_written()))
 

@@ -1,0 +1,111 @@
+"""Making the subject from tags of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Self
+
+from ireval_frames import io
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.opening import open_engine
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.items.inputs import named_columns
+from ireval_frames.spans.tags import reading
+from ireval_frames.spans.tags_table import TagsAs, TagTable
+
+# The columns of spans beside the document.
+OURS = ("start", "end", "type", "run_id")
+
+
+class FromTags:
+    """A subject of spans that can be made from tags."""
+
+    @classmethod
+    def from_tags(
+        cls,
+        tags: Any,
+        *,
+        doc: str | None = None,
+        position: str | None = None,
+        gold: str | None = None,
+        predicted: str | Sequence[str] | None = None,
+        sentence: str | None = None,
+        scheme: Literal["IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU"] | None = None,
+        repair: Literal["conll", "strict", "begin", "error"] | None = None,
+        convention: Literal["seqeval", "seqeval-strict", "conlleval", "nervaluate"] | None = None,
+        documents: Any = None,
+        by: str | Sequence[str] = (),
+        policy: Any = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+        columns: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Spans from the tags of tokens, such as O, B-PER and I-PER, by gold and predictions.
+
+        Args:
+            tags: a table with a row per token: its document (`doc_id`), its `position`, its `gold` and its `predicted`
+                tag.  Or a row per sentence with lists of tags, whose positions are those in the list.
+            doc: the column of documents, if it is not doc_id (or a name that other tools use).
+            position: the column of tokens' positions, if not position.
+            gold: the column of gold tags, if not gold.
+            predicted: the column of predicted tags, if not predicted.  Several columns are several systems, named in
+                the column `run_id` of results.
+            sentence: the column of sentences, if not sentence_id.  No span crosses a sentence; with sentences start and
+                end count the tokens of the document, sentence after sentence, from 0.
+            scheme: how spans are written as tags; by default IOB2.
+            repair: what becomes of tags that the scheme does not allow where they are.  "conll" (the default): a tag
+                that cannot go on with the one before it begins a span, whatever its letter.  "strict": spans that the
+                scheme would write with other tags are dropped.  "begin": those without their first tag count, those
+                without their last are dropped.  "error": they are an error.
+            convention: a tool's way to read tags: "seqeval" and "nervaluate" repair as "conll", "seqeval-strict" drops
+                as "strict", and "conlleval" repairs, too, but joins E and a following B of the same type.
+            documents: all documents, with weights, as of the subject; by default those of the tags.
+            by: columns of the tags that group documents.
+            policy: the conventions of the measures.
+            engine: "polars", "duckdb" or "spark"; by default where the tags are.
+            con: a DuckDB connection or a Spark session.
+            columns: what the columns are called, ours → theirs.
+            storage_options: options of the stores of remote paths.
+
+        The end of a span is the position after its last token.  Tags without a type, such as B, have the type `_`.
+
+        Raises:
+            MissingColumn, WrongType: the table lacks columns, or they have other types.
+            UnknownName, InvalidParameter: a scheme, repair or convention that does not exist, or that do not agree.
+            InvalidValue, DuplicateRows: tags are null or of another scheme, or a position is there twice; with the
+                first result.
+
+        Source: Ramshaw and Marcus 1995; Tjong Kim Sang and Veenstra 1999; the CoNLL-2000 scorer; seqeval.
+        """
+        how = reading(scheme, repair, convention)
+        systems = () if isinstance(predicted, str) else columns_named(predicted, "predicted")
+        one = predicted if isinstance(predicted, str) else None
+        if len(systems) == 1:
+            (one,), systems = systems, ()
+        named = named_columns(
+            columns,
+            {"doc_id": doc, "position": position, "gold": gold, "predicted": one, "sentence_id": sentence},
+        )
+        groups = columns_named(by)
+        table = TagTable(io.located(tags, storage_options), named, systems, groups if documents is None else (), how)
+        opened = open_engine(tags, engine, con)
+        document = table.on(opened).columns["doc_id"]
+        if document in OURS:
+            raise InvalidParameter(
+                f"The column of documents is called {document!r}, which is a column of spans.",
+                f'Rename it: tags.rename({{"{document}": "doc_id"}})',
+            )
+        subject: Callable[..., Self] = cls
+        return subject(
+            TagsAs(table, "gold"),
+            TagsAs(table, "predicted"),
+            doc=document,
+            documents=TagsAs(table, "documents") if documents is None else documents,
+            by=groups,
+            policy=policy,
+            engine=opened,
+            con=con,
+            storage_options=storage_options,
+        )
