@@ -1,0 +1,50 @@
+"""Requests for measures of relations: their inputs, tables and plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ireval_frames import catalog
+from ireval_frames.declaration import Measure
+from ireval_frames.documents.request import DocumentRequest
+from ireval_frames.engines.base import Engine
+from ireval_frames.items.inputs import ItemNames
+from ireval_frames.plan import Plan
+from ireval_frames.relations.checks import checks
+from ireval_frames.relations.context import RelationContext
+from ireval_frames.relations.inputs import RelationInputs
+from ireval_frames.relations.tables import RelationTables
+
+if TYPE_CHECKING:
+    from ireval_frames.conventions.relations import RelationPolicy
+    from ireval_frames.relations.subject import Relations
+
+
+class RelationRequest(DocumentRequest[RelationInputs, RelationTables]):
+    """A request for measures of relations."""
+
+    subject: Relations
+    policy: RelationPolicy
+
+    def inputs(self, engine: Engine) -> RelationInputs:
+        """The user's tables under our names."""
+        names = ItemNames(self.subject._columns, self.by)
+        return RelationInputs(self.user_tables, names, engine, self.policy, undirected=self.subject._undirected)
+
+    def tables(self, inputs: RelationInputs) -> RelationTables:
+        """The tables of a plan for the measures."""
+        return RelationTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
+
+    def context(self, tables: RelationTables, measure: str) -> RelationContext:
+        """The context of a measure."""
+        return RelationContext(tables, measure)
+
+    def checks(self, tables: RelationTables) -> list[Callable[[], None]]:
+        """The checks of the data."""
+        return checks(tables)
+
+    def count_measures(self) -> dict[str, Measure]:
+        """The columns of `per_unit(counts=True)`."""
+        names = {"n_gold": "NumGold", "n_predicted": "NumPredicted", "n_correct": "NumCorrect"}
+        return {column: catalog.parse(name, "relations") for column, name in names.items()}
