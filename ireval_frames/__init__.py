@@ -33,6 +33,7 @@ if _TYPE_CHECKING:
         points,
         ranking,
         ratings,
+        relations,
         replication,
         resampling,
         similarity,
@@ -53,6 +54,7 @@ if _TYPE_CHECKING:
     from ireval_frames.points import Points
     from ireval_frames.ranking import Rankings, evaluate
     from ireval_frames.ratings import Ratings
+    from ireval_frames.relations import Relations
     from ireval_frames.reporting import report
     from ireval_frames.similarity import Similarity
     from ireval_frames.store import Store
@@ -68,6 +70,7 @@ __all__ = [
     "Points",
     "Rankings",
     "Ratings",
+    "Relations",
     "Similarity",
     "Store",
     "clicks",
@@ -98,6 +101,7 @@ __all__ = [
     "ratings",
     "read_qrels",
     "read_run",
+    "relations",
     "replication",
     "report",
     "resampling",
@@ -121,6 +125,7 @@ _NAMES = {
     "points": "Points",
     "ranking": "Rankings evaluate",
     "ratings": "Ratings",
+    "relations": "Relations",
     "reporting": "report",
     "similarity": "Similarity",
     "store": "Store",

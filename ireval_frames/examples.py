@@ -233,3 +233,61 @@ def experiment() -> pl.DataFrame:
                 }
             )
     return pl.DataFrame(rows)
+
+
+def relations() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Relations between entities of two documents: five of the gold, and five predicted ones.
+
+    Of the predicted ones two are right in all, one has an argument of another type, one has a shorter span, and one is
+    spurious.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Relations(*ir.examples.relations()).evaluate("F1(match='entities')").summary()["value"].item()
+        0.8
+    """
+    names = ["doc_id", "label", *(f"{a}_{c}" for a in ("head", "tail") for c in ("start", "end", "type", "id"))]
+    gold = [
+        ("d1", "born_in", 0, 2, "PER", "e1", 5, 6, "LOC", "e2"),
+        ("d1", "works_for", 0, 2, "PER", "e1", 8, 10, "ORG", "e3"),
+        ("d1", "spouse", 0, 2, "PER", "e1", 12, 14, "PER", "e4"),
+        ("d2", "born_in", 1, 3, "PER", "e5", 6, 7, "LOC", "e2"),
+        ("d2", "spouse", 1, 3, "PER", "e5", 9, 10, "PER", "e6"),
+    ]
+    predicted = [
+        gold[0],
+        gold[1],
+        ("d1", "works_for", 12, 14, "PER", "e4", 8, 10, "ORG", "e3"),
+        ("d2", "born_in", 2, 3, "PER", "e5", 6, 7, "LOC", "e2"),
+        ("d2", "spouse", 1, 3, "PER", "e5", 9, 10, "ORG", "e6"),
+    ]
+    return pl.DataFrame(gold, schema=names, orient="row"), pl.DataFrame(predicted, schema=names, orient="row")
+
+
+def events() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Events of two documents: three of the gold with four arguments, and three predicted ones with four.
+
+    One of them has no argument: its row has none.  It is predicted with another type.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> events = ir.Relations(*ir.examples.events())
+        >>> events.evaluate("F1(match='argument-classification')").summary()["value"].item()
+        0.5
+    """
+    names = ["doc_id", "trigger_start", "trigger_end", "event_type", "argument_start", "argument_end", "role"]
+    gold = [
+        ("d1", 4, 5, "Attack", 0, 2, "Attacker"),
+        ("d1", 4, 5, "Attack", 6, 8, "Target"),
+        ("d1", 10, 11, "Meet", None, None, None),
+        ("d2", 2, 3, "Attack", 0, 1, "Attacker"),
+        ("d2", 2, 3, "Attack", 5, 6, "Place"),
+    ]
+    predicted = [
+        gold[0],
+        ("d1", 4, 5, "Attack", 6, 8, "Place"),
+        ("d1", 10, 11, "Attack", None, None, None),
+        gold[4],
+        ("d2", 2, 3, "Attack", 8, 9, "Target"),
+    ]
+    return pl.DataFrame(gold, schema=names, orient="row"), pl.DataFrame(predicted, schema=names, orient="row")

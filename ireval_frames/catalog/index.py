@@ -148,6 +148,11 @@ MEASURES: dict[str, dict[str, str]] = {
         "clicks.measures.sizes": "NumPages NumResults NumClicks",
         "clicks.measures.times": "TimeToFirstClick TimeToLastClick TimeToSuccess",
     },
+    "relations": {
+        "relations.measures": (
+            "Precision Recall F1 FBeta ArgumentScore EAArg SubsetAccuracy NumGold NumPredicted NumCorrect"
+        ),
+    },
 }
 TREC_NAMES: dict[str, str] = {
     "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",

@@ -31,6 +31,7 @@ FAMILIES = {
     "ratings": 'ir.Ratings(…).evaluate("{}")',
     "similarity": 'ir.Similarity(…).evaluate("{}")',
     "clicks": 'ir.Impressions(…).evaluate("{}")',
+    "relations": 'ir.Relations(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}

@@ -17,13 +17,18 @@ def _of_argument(side: str, name: str, kind: ColumnKind) -> Column:
     return Column(f"{side}_{name}", kind, others, required=False)
 
 
+PARTS: dict[str, ColumnKind] = {
+    "start": "integer", "end": "integer", "type": "class", "token": "integer", "id": "class",
+}  # fmt: skip
 # The type of an event is that of its trigger.
-_HEAD_TYPE = Column("head_type", "class", (*_of_argument("head", "type", "class").aliases, "event_type"), required=False)
+_HEAD_TYPE = Column(
+    "head_type", "class", (*_of_argument("head", "type", "class").aliases, "event_type"), required=False
+)
 _ARGUMENTS = tuple(
     _HEAD_TYPE if (side, name) == ("head", "type") else _of_argument(side, name, kind)
     for side in OTHER_NAMES
-    for name, kind in (("start", "integer"), ("end", "integer"), ("type", "class"), ("token", "integer"), ("id", "class"))
-)  # fmt: skip
+    for name, kind in PARTS.items()
+)
 _LABEL = Column("label", "class", ("relation", "relation_type", "predicate", "role"), required=False)
 
 GOLD = Schema("gold", (DOCUMENT, _LABEL, *_ARGUMENTS), ())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ireval_frames.conventions.base import OURS, Choice, Conventions, known_units, of_two_tables, one_of, whole_or
 from ireval_frames.conventions.items import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy
 from ireval_frames.conventions.ratings import RatingPolicy
-from ireval_frames.conventions.relations import LinkPolicy, RelationPolicy
+from ireval_frames.conventions.relations import RelationPolicy
 
 
 @dataclass(frozen=True)
@@ -217,5 +217,4 @@ POLICIES: dict[str, type[Conventions]] = {
     "ratings": RatingPolicy,
     "clicks": ClickPolicy,
     "relations": RelationPolicy,
-    "links": LinkPolicy,
 }

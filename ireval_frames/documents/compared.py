@@ -77,7 +77,7 @@ def united(
         (
             sides[side],
             {k: col(k) for k in keys}
-            | columns[side]
+            | dict(columns[side])
             | {f"in_{s}": lit(1.0 if s == side else 0.0) for s in SIDES}
             | dict((flags or {}).get(side, {})),
         )
@@ -101,9 +101,7 @@ def summed(c: DocumentContext[Any], compared: Compared, into: Table | None = Non
     n = compared.counts
     gold, predicted, correct = (c.sum(compared.table, e, into) for e in (n.gold, n.predicted, n.correct))
     one_to_one = n.correct is n.correct_predicted
-    return Counts(
-        gold, predicted, correct, correct if one_to_one else c.sum(compared.table, n.correct_predicted, into)
-    )
+    return Counts(gold, predicted, correct, correct if one_to_one else c.sum(compared.table, n.correct_predicted, into))
 
 
 def averaged(c: DocumentContext[Any], compared: Compared, value: Callable[[Counts], Expr], average: str) -> Expr:

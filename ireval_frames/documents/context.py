@@ -46,7 +46,7 @@ class DocumentContext(Generic[T]):
     @property
     def num_documents(self) -> per.Unit:
         """The number of documents, or their weight."""
-        return self.sum(self.tables.documents, self.tables.documents.column(lit(1.0)))
+        return self.over_documents(lit(1.0))
 
     def sum(self, table: Table, term: Expr, into: Table | None = None) -> per.Unit:
         """The sum of a term over the rows of a table, in the current unit or in a table of `per`.

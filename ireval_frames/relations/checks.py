@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 
 import polars as pl
@@ -29,11 +30,11 @@ def declared(tables: RelationTables) -> Iterator[Check]:
     yield from inputs.checks
     for side in SIDES:
         frame = getattr(inputs, side)
-        yield Check(frame, _misplaced(tables), lambda rows, n, side=side: _misplaced_error(tables, side, rows, n))
-        yield Check(frame, _unnamed(tables), lambda rows, n, side=side: _unnamed_error(tables, side, rows, n))
+        yield Check(frame, _misplaced(tables), functools.partial(_misplaced_error, tables, side))
+        yield Check(frame, _unnamed(tables), functools.partial(_unnamed_error, tables, side))
         if tables.policy.duplicates == "error":
             keys = (*tables.keys, *inputs.present)
-            yield unique_key(frame, keys, lambda rows, n, side=side: _twice(tables, side, rows, n))
+            yield unique_key(frame, keys, functools.partial(_twice, tables, side))
 
 
 def _any(conditions: list[Expr]) -> Expr:

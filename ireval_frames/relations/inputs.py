@@ -47,7 +47,8 @@ class RelationInputs(DocumentInputs):
         *,
         undirected: tuple[Any, ...] | bool = (),
     ) -> None:
-        self.policy, self.present = policy, ()
+        self.policy = policy
+        self.present: tuple[str, ...] = ()
         self._types: dict[str, Any] = {}
         super().__init__((GOLD, PREDICTED), tables, names, engine)
         self.undirected = (

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ireval_frames.catalog import measure
+from collections.abc import Callable
+
+from ireval_frames.catalog import Function, measure
+from ireval_frames.declaration import Measure
 from ireval_frames.documents.compared import AVERAGE
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import UPWARDS, Parameter, choice, flag, number
@@ -126,7 +129,7 @@ def F1(c: RelationContext, match: str, average: str, *, attached: bool) -> Expr:
         >>> matches = ["trigger-classification", "argument-identification", "argument-classification"]
         >>> measures = [ir.relations.F1(match=m) for m in matches]
         >>> events.evaluate(measures).summary()["value"].round(4).to_list()
-        [0.6667, 0.8, 0.4]
+        [0.6667, 0.75, 0.5]
     """
     return c.averaged(lambda n: c.f_value(n, 1.0), match, average, attached=attached)
 
@@ -192,7 +195,7 @@ def ArgumentScore(c: RelationContext, penalty: float, match: str, *, attached: b
         >>> import ireval_frames as ir
         >>> events = ir.Relations(*ir.examples.events())
         >>> events.evaluate("ArgumentScore ArgumentScore(penalty=0)").summary()["value"].round(4).to_list()
-        [0.25, 0.5]
+        [0.375, 0.5]
     """
     compared = c.compared(match, attached=attached)
     n, documents = compared.counts, c.tables.documents
@@ -231,7 +234,7 @@ def SubsetAccuracy(c: RelationContext, match: str, *, attached: bool) -> Expr:
     return c.equal_sets(match, attached=attached)
 
 
-def _counted(name: str, formula: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a decorator
+def _counted(name: str, formula: str) -> Callable[[Function], Measure]:
     return measure(
         "relations",
         name,

@@ -45,6 +45,8 @@ class RelationRequest(DocumentRequest[RelationInputs, RelationTables]):
         return checks(tables)
 
     def count_measures(self) -> dict[str, Measure]:
-        """The columns of `per_unit(counts=True)`."""
+        """The columns of `per_unit(counts=True)`: what the first measure compares."""
         names = {"n_gold": "NumGold", "n_predicted": "NumPredicted", "n_correct": "NumCorrect"}
-        return {column: catalog.parse(name, "relations") for column, name in names.items()}
+        first = self.measures[0].arguments() if self.measures else {}
+        compared = {k: first[k] for k in ("match", "attached") if k in first}
+        return {column: catalog.parse(name, "relations")(**compared) for column, name in names.items()}

@@ -7,6 +7,7 @@ from typing import Any
 
 from ireval_frames import results
 from ireval_frames.conventions.relations import RelationPolicy
+from ireval_frames.documents.compared_results import COLUMNS
 from ireval_frames.documents.subject import DocumentSubject
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
@@ -56,7 +57,7 @@ class Relations(DocumentSubject[RelationPolicy]):
     family = "relations"
     _conventions = RelationPolicy
     _requests = RelationRequest
-    _result_columns = (*RESULT_COLUMNS, "label", *tables_of_results.COLUMNS)
+    _result_columns = (*RESULT_COLUMNS, "label", *COLUMNS)
 
     def __init__(
         self,
@@ -113,7 +114,7 @@ class Relations(DocumentSubject[RelationPolicy]):
         Example:
             >>> import ireval_frames as ir
             >>> ir.Relations(*ir.examples.relations()).counts(match="boundary", per_unit=False).rows()
-            [('born_in', 2, 1, 1, 1, 0), ('spouse', 2, 1, 1, 1, 0), ('works_for', 1, 3, 1, 0, 2)]
+            [('born_in', 2, 2, 1, 1, 1), ('spouse', 2, 1, 1, 1, 0), ('works_for', 1, 2, 1, 0, 1)]
         """
         request: RelationRequest = self._request(by=by, policy=policy)
         return tables_of_results.counts(request, match, attached=attached, per_unit=per_unit)
@@ -141,7 +142,7 @@ class Relations(DocumentSubject[RelationPolicy]):
         Example:
             >>> import ireval_frames as ir
             >>> ir.Relations(*ir.examples.relations()).report(match="boundary").select("label", "f1").rows()[-1]
-            ('weighted average', 0.6333333333333333)
+            ('weighted average', 0.6)
         """
         request: RelationRequest = self._request(by=by, policy=policy)
         return tables_of_results.report(request, match, attached=attached)

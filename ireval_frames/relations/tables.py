@@ -50,7 +50,7 @@ class RelationTables(DocumentTables):
         in_order = self._in_order(match) if match in OF_ARGUMENTS else {c: col(c) for c in columns}
         # An event without arguments is a row whose argument is null.
         last = self._part("tail", OF_ARGUMENTS[match][0]) if match in OF_ARGUMENTS else col(columns[0])
-        counts = dict.fromkeys(SIDES, {"counts": ~last.is_null()})
+        counts = {side: {"counts": ~last.is_null()} for side in SIDES}
         rows, table = united(name, self.keys, sides, dict.fromkeys(SIDES, in_order), counts, col("counts"))
         return equal_rows(rows, table, kind, repeated=self.policy.duplicates == "spurious")
 
@@ -64,15 +64,13 @@ class RelationTables(DocumentTables):
 
     def _in_order(self, match: str) -> dict[str, Expr]:
         """What must be equal of relations; the smaller argument is the first where a relation has no direction."""
-        head, tail = (
-            {part: self._part(side, part) for part in OF_ARGUMENTS[match]} for side in ("head", "tail")
-        )
+        head, tail = ({part: self._part(side, part) for part in OF_ARGUMENTS[match]} for side in ("head", "tail"))
         undirected = self.inputs.undirected
         if not undirected:
             turned: Expr | None = None
         else:
             turned = _smaller(list(tail.values()), list(head.values()))
-            if undirected is not True:
+            if not isinstance(undirected, bool):
                 turned = col("label").is_in(undirected) & turned
         columns = {"label": col("label")}
         for side, own, other in (("head", head, tail), ("tail", tail, head)):

@@ -7,7 +7,6 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.documents import compared_results
 from ireval_frames.documents.compared import Compared
-from ireval_frames.documents.compared_results import COLUMNS as COLUMNS
 from ireval_frames.expr import Expr, col
 from ireval_frames.relations.inputs import POSITIONS
 from ireval_frames.relations.request import RelationRequest

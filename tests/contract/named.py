@@ -45,6 +45,17 @@ ITEMS = pl.DataFrame(
         "relevance": [DICE.randint(0, 2) for _ in range(N)],
     }
 )
+RELATIONS = ITEMS.select(
+    "user",
+    "label",
+    "part",
+    head_start=pl.col("relevance"),
+    head_end=pl.col("relevance") + 1,
+    head_type=pl.col("prediction"),
+    tail_start=pl.col("cluster_id"),
+    tail_end=pl.col("cluster_id") + 2,
+    tail_type=pl.col("prediction"),
+)
 KEYS = ("part", "user")
 Columns = Mapping[str, str]
 
@@ -193,6 +204,14 @@ def _clicks(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("MRRFirstClick")
 
 
+def _relations(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    columns = {r: c[r] for r in RELATIONS.columns if r not in ("user", "label", "part")}
+    subject = ir.Relations(
+        t["gold"], t["predicted"], doc=c["user"], label=c["label"], columns=columns, by=c["part"], **options
+    )
+    return subject.evaluate("F1(average='macro')")
+
+
 FAMILIES = {
     "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
     "labels": Family({"labels": ITEMS.select("item_id", "label", "prediction", "weight", "user", "part")}, _labels),
@@ -222,6 +241,7 @@ FAMILIES = {
         {"impressions": ITEMS.select("item_id", "label", "cluster_id", "relevance", "weight", "user", "part")},
         _clicks,
     ),
+    "relations": Family({"gold": RELATIONS.head(16), "predicted": RELATIONS.tail(16)}, _relations),
 }
 # Other evaluations of labels.
 OF_LABELS = ("scores", "two tables", "probabilities")

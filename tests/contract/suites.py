@@ -11,6 +11,7 @@ from tests.points import suite as points
 from tests.ranking import suite as ranking
 from tests.ranking import suite_clicks as click_measures
 from tests.ratings import suite as ratings
+from tests.relations import suite as relations
 from tests.similarity import suite as similarity
 
 SUITES = (
@@ -24,4 +25,5 @@ SUITES = (
     *points.SUITES,
     *ratings.SUITES,
     *clicks.SUITES,
+    *relations.SUITES,
 )

@@ -21,6 +21,7 @@ FAMILIES = {
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),
     "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/suite.py"),
+    "relations": (ir.relations.F1, "tests/oracles/relations.py", "tests/relations/suite.py"),
     "similarity": (ir.similarity.Tau, "tests/oracles/similarity.py", "tests/similarity/suite.py"),
 }
 families = pytest.mark.parametrize("family", FAMILIES)

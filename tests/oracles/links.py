@@ -238,9 +238,7 @@ def prf(value: Callable[..., Maybe]) -> Callable[..., Maybe]:
 def subset_accuracy(documents: Sequence[Document], rules: Rules, *, on: Any, where: str | None) -> Maybe:
     equal, number = Fraction(0), Fraction(0)
     for d in documents:
-        c = add(
-            counts_by_type([Document(d.gold, d.predicted)], rules, on=on, where=where, match="strong").values()
-        )
+        c = add(counts_by_type([Document(d.gold, d.predicted)], rules, on=on, where=where, match="strong").values())
         equal += Fraction(d.weight) * (c.gold == c.predicted == c.correct_gold)
         number += Fraction(d.weight)
     return ratio(equal, number, rules)

@@ -71,6 +71,7 @@ def results() -> dict[str, Any]:
         "clusters": ir.Clusters(ir.examples.clusters()).evaluate("BCubedF"),
         "points": ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("DaviesBouldin"),
         "ratings": ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha"),
+        "relations": ir.Relations(*ir.examples.relations()),
         "clicks": ir.Impressions(ir.examples.click_log()).evaluate("CTR"),
         "experiment": ir.Experiment(ir.examples.experiment()),
         "values": values,

@@ -9,7 +9,7 @@ import pytest
 
 from tests.packaging.imports import HOUSE, PACKAGE, Graph, between_entries, files, graph, imported
 
-FAMILIES = ("ranking", "similarity", "labels", "clusters", "points", "organization", "ratings", "clicks")
+FAMILIES = ("ranking", "similarity", "labels", "clusters", "points", "organization", "ratings", "clicks", "relations")
 # What speaks for the whole stands below all else.
 DOORS = ("__init__", "__main__")
 
