@@ -36,6 +36,7 @@ if _TYPE_CHECKING:
         relations,
         replication,
         resampling,
+        segmentation,
         similarity,
         splits,
     )
@@ -56,6 +57,7 @@ if _TYPE_CHECKING:
     from ireval_frames.ratings import Ratings
     from ireval_frames.relations import Relations
     from ireval_frames.reporting import report
+    from ireval_frames.segmentation import Segmentation
     from ireval_frames.similarity import Similarity
     from ireval_frames.store import Store
 
@@ -71,6 +73,7 @@ __all__ = [
     "Rankings",
     "Ratings",
     "Relations",
+    "Segmentation",
     "Similarity",
     "Store",
     "clicks",
@@ -105,6 +108,7 @@ __all__ = [
     "replication",
     "report",
     "resampling",
+    "segmentation",
     "similarity",
     "splits",
 ]
@@ -127,6 +131,7 @@ _NAMES = {
     "ratings": "Ratings",
     "relations": "Relations",
     "reporting": "report",
+    "segmentation": "Segmentation",
     "similarity": "Similarity",
     "store": "Store",
 }

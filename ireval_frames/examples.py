@@ -102,6 +102,18 @@ def points() -> pl.DataFrame:
     return pl.DataFrame({"item_id": range(9), "x": x, "y": y, "k2": k2, "k3": k3})
 
 
+def segments() -> pl.DataFrame:
+    """A document of eight positions: segments of 3, 3 and 2 in the gold, and of 3, 2, 1 and 2 predicted.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Segmentation(ir.examples.segments()).evaluate("WindowDiff@2").summary()["value"].round(4).item()
+        0.3333
+    """
+    gold, predicted = [1] * 3 + [2] * 3 + [3] * 2, [1] * 3 + [2] * 2 + [3] + [4] * 2
+    return pl.DataFrame({"doc_id": ["d"] * 8, "position": range(8), "gold_segment": gold, "segment": predicted})
+
+
 def ratings() -> pl.DataFrame:
     """Twelve units rated from 1 to 5 by four raters, with gaps: Krippendorff's example.
 

@@ -43,3 +43,5 @@ Category = Expr
 """A value per category that ratings have."""
 Margin = Expr
 """A value per rater and category."""
+Window = Expr
+"""A value per window of positions."""

@@ -18,7 +18,18 @@ from tests.external import LEFT_OUT, holds_only_external, is_external
 from tests.packaging import imports
 from tests.packaging.imports import HOUSE, PACKAGE, Graph
 
-FAMILIES = ("ranking", "similarity", "labels", "clusters", "points", "organization", "ratings", "clicks")
+FAMILIES = (
+    "ranking",
+    "similarity",
+    "labels",
+    "clusters",
+    "points",
+    "organization",
+    "ratings",
+    "clicks",
+    "relations",
+    "segmentation",
+)
 # Every evaluation goes through these: a change is tried on the families that import it.
 CORE = ("catalog", "columns", "conventions", "engines", "evaluation", "items", "kernels", "plan")
 # Folders of tests beside the one of the same name.

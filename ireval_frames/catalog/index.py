@@ -125,6 +125,13 @@ MEASURES: dict[str, dict[str, str]] = {
         "ratings.measures.reliability": "ICC KendallW",
         "ratings.measures.sizes": "NumRaters NumRatings NumRatedItems",
     },
+    "segmentation": {
+        "segmentation.boundaries": (
+            "BoundaryP BoundaryPrecision BoundaryR BoundaryRecall BoundaryF NumBoundaries NumPositions"
+        ),
+        "segmentation.similarity": "BoundarySimilarity B",
+        "segmentation.windows": "Pk P_k WindowDiff WD",
+    },
     "similarity": {
         "similarity.correlation": "Tau KendallTau Kendall Spearman Rho SpearmanRho TauAP APCorrelation WeightedTau",
         "similarity.overlap": "Overlap AO AverageOverlap NumCommon",

@@ -29,6 +29,7 @@ FAMILIES = {
     "organization": 'ir.Organization(…).evaluate("{}")',
     "points": 'ir.Points(…).evaluate("{}")',
     "ratings": 'ir.Ratings(…).evaluate("{}")',
+    "segmentation": 'ir.Segmentation(…).evaluate("{}")',
     "similarity": 'ir.Similarity(…).evaluate("{}")',
     "clicks": 'ir.Impressions(…).evaluate("{}")',
     "relations": 'ir.Relations(…).evaluate("{}")',

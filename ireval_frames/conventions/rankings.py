@@ -12,6 +12,7 @@ from ireval_frames.conventions.base import OURS, Choice, Conventions, known_unit
 from ireval_frames.conventions.items import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.conventions.relations import RelationPolicy
+from ireval_frames.conventions.segmentation import SegmentationPolicy
 
 
 @dataclass(frozen=True)
@@ -217,4 +218,5 @@ POLICIES: dict[str, type[Conventions]] = {
     "ratings": RatingPolicy,
     "clicks": ClickPolicy,
     "relations": RelationPolicy,
+    "segmentation": SegmentationPolicy,
 }

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.columns.documents import DOCUMENTS
-from ireval_frames.columns.schema import Schema, number
+from ireval_frames.columns.schema import Column, Schema, grouping_column, number
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check
@@ -43,6 +43,8 @@ class DocumentInputs(ItemInputs):
     ids = "documents"
     # The column of the user's tables that identifies documents.
     document: ClassVar[str] = "doc_id"
+    # Further columns of a table of documents, which are numbers.
+    of_documents: ClassVar[tuple[Column, ...]] = ()
 
     def __init__(
         self, schemas: tuple[Schema, Schema], tables: Mapping[str, Any], names: ItemNames, engine: Engine
@@ -94,15 +96,17 @@ class DocumentInputs(ItemInputs):
         document = replace(
             DOCUMENTS.columns[0], name=self.document, aliases=self.schemas["gold"][self.document].aliases
         )
-        schema = replace(DOCUMENTS, columns=(document, *DOCUMENTS.columns[1:]), key=(self.document,))
+        columns = (document, *DOCUMENTS.columns[1:], *self.of_documents)
+        schema = replace(DOCUMENTS, columns=columns, key=(self.document,))
         frame = self.opened(table, "documents")
-        columns = found_in(schema, frame, ItemNames(_of(schema, names.columns), names.by))
-        self.know_items(frame, columns[self.document], "documents")
+        found = found_in(schema, frame, ItemNames(_of(schema, names.columns), names.by))
+        self.know_items(frame, found[self.document], "documents")
+        self._is_text["documents"] = io.is_text_table(table) and not self.engine.names_table(table)
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
-        if "weight" in columns:
-            self.user_columns["weight"] = columns["weight"]
-        return frame, columns
+        if "weight" in found:
+            self.user_columns["weight"] = found["weight"]
+        return frame, found
 
     def _in_one_type(self, ids: Mapping[str, str], by: tuple[str, ...], documents: Any) -> None:
         """The columns that tables are joined by, in one type."""
@@ -134,7 +138,8 @@ class DocumentInputs(ItemInputs):
             frame, system = self.frames[side], {}
             if side == "predicted" and runs is not None:
                 system = {"run_id": col(self.columns[side]["run_id"])}
-            rows = frame.lazy().select(**system, **aliased(frame, groups), item_id=col(ids[side]), **self.row(side))
+            item = grouping_column(side, frame, ids[side])
+            rows = frame.lazy().select(**system, **aliased(frame, groups), item_id=item, **self.row(side))
             # Every run is compared with the same gold.
             setattr(self, side, self.engine.join(runs, rows, (), "inner") if side == "gold" and runs else rows)
         if self.listed:
@@ -144,11 +149,14 @@ class DocumentInputs(ItemInputs):
     def _select_documents(self, runs: Frame | None) -> None:
         """Set the named documents, and give rows their groups; rows of other documents are an error."""
         frame, columns = self._documents
-        weight = {}
-        if "weight" in columns:
-            name = columns["weight"]
-            weight = {"weight": number("documents", name, frame.dtype(name))}
-        documents = frame.lazy().select(**aliased(frame, self.by_names), item_id=col(columns[self.document]), **weight)
+        text = self._is_text["documents"]
+        numbers = {
+            ours: number("documents", name, frame.dtype(name), text=text)
+            for ours, name in columns.items()
+            if ours == "weight" or ours in {c.name for c in self.of_documents}
+        }
+        item = grouping_column("documents", frame, columns[self.document])
+        documents = frame.lazy().select(**aliased(frame, self.by_names), item_id=item, **numbers)
         self._once(documents, columns[self.document])
         known = documents.select(*self.by, "item_id").with_columns(known=lit(1.0))
         for side in SIDES:

@@ -22,10 +22,18 @@ every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: f"{d.fa
 
 
 def test_the_families() -> None:
-    assert [
-        *("clicks", "clusters", "labels", "organization", "points", "ranking", "ratings"),
-        *("relations", "similarity"),
-    ] == FAMILIES
+    assert FAMILIES == [
+        "clicks",
+        "clusters",
+        "labels",
+        "organization",
+        "points",
+        "ranking",
+        "ratings",
+        "relations",
+        "segmentation",
+        "similarity",
+    ]
 
 
 @every

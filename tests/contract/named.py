@@ -56,6 +56,7 @@ RELATIONS = ITEMS.select(
     tail_end=pl.col("cluster_id") + 2,
     tail_type=pl.col("prediction"),
 )
+SEGMENTED = ITEMS.with_columns(user=pl.format("u{}", pl.int_range(N) % 6))
 KEYS = ("part", "user")
 Columns = Mapping[str, str]
 
@@ -189,6 +190,21 @@ def _similarity(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return ir.Similarity(t["runs"], columns=columns, **options).evaluate("Tau")
 
 
+def _segmentation(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Segmentation(
+        t["segments"],
+        doc=c["user"],
+        position=c["first"],
+        gold=c["label"],
+        predicted=c["cluster_id"],
+        documents=t["documents"],
+        columns={"weight": c["weight"]},
+        by=c["part"],
+        **options,
+    )
+    return subject.evaluate("WindowDiff")
+
+
 def _clicks(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     subject = ir.Impressions(
         t["impressions"],
@@ -237,6 +253,13 @@ FAMILIES = {
     ),
     "ratings": Family({"ratings": ITEMS.select("item_id", "label", "user", "part", "weight")}, _ratings),
     "similarity": Family({"runs": RUN}, _similarity),
+    "segmentation": Family(
+        {
+            "segments": SEGMENTED.select("user", "first", "label", "cluster_id"),
+            "documents": SEGMENTED.group_by("user", maintain_order=True).agg(pl.first("part", "weight")),
+        },
+        _segmentation,
+    ),
     "clicks": Family(
         {"impressions": ITEMS.select("item_id", "label", "cluster_id", "relevance", "weight", "user", "part")},
         _clicks,

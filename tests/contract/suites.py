@@ -12,6 +12,7 @@ from tests.ranking import suite as ranking
 from tests.ranking import suite_clicks as click_measures
 from tests.ratings import suite as ratings
 from tests.relations import suite as relations
+from tests.segmentation import suite as segmentation
 from tests.similarity import suite as similarity
 
 SUITES = (
@@ -26,4 +27,5 @@ SUITES = (
     *ratings.SUITES,
     *clicks.SUITES,
     *relations.SUITES,
+    *segmentation.SUITES,
 )

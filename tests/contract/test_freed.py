@@ -23,6 +23,7 @@ SUBJECTS: dict[str, Callable[[str], Any]] = {
     "points": lambda engine: ir.Points(ir.examples.points(), FEATURES, cluster="k3", engine=engine),
     "ratings": lambda engine: ir.Ratings(ir.examples.ratings(), level="ratio", engine=engine),
     "clicks": lambda engine: ir.Impressions(ir.examples.click_log(), engine=engine),
+    "segmentation": lambda engine: ir.Segmentation(ir.examples.segments(), engine=engine),
     "organization": lambda engine: ir.Organization(*ir.examples.ranking(), engine=engine),
     "similarity": lambda engine: ir.Similarity(*ir.examples.ranking()[1:], itself=True, engine=engine),
 }

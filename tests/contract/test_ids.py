@@ -30,6 +30,8 @@ ROLES = [
     ("points", "item_id"),
     ("points", "part"),
     ("organization", "item_id"),
+    ("segmentation", "user"),
+    ("segmentation", "part"),
     ("ratings", "item_id"),
     ("ratings", "user"),
     ("ratings", "part"),

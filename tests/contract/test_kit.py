@@ -20,6 +20,7 @@ FAMILIES = {
     "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/suite.py"),
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),
+    "segmentation": (ir.segmentation.Pk, "tests/oracles/segmentation.py", "tests/segmentation/suite.py"),
     "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/suite.py"),
     "relations": (ir.relations.F1, "tests/oracles/relations.py", "tests/relations/suite.py"),
     "similarity": (ir.similarity.Tau, "tests/oracles/similarity.py", "tests/similarity/suite.py"),

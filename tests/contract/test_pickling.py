@@ -28,6 +28,10 @@ def subjects(**options: Any) -> dict[str, tuple[Any, str]]:
         "clusters": (ir.Clusters(items, by="part", **options), "Purity BCubedF"),
         "points": (ir.Points(items, ["first", "second"], **options), "SSE Silhouette"),
         "organization": (ir.Organization(items, **options), "Reliability Sensitivity"),
+        "segmentation": (
+            ir.Segmentation(items, doc="user", position="first", gold="label", predicted="cluster_id", **options),
+            "WindowDiff BoundaryF(tolerance=2)",
+        ),
         "ratings": (ir.Ratings(items, rating="label", **options), "FleissKappa KrippendorffAlpha"),
         "clicks": (
             ir.Impressions(items, serp="item_id", doc="label", position="cluster_id", click="relevance", **options),

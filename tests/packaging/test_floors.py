@@ -9,7 +9,18 @@ import pytest
 
 from tests.packaging.imports import HOUSE, PACKAGE, Graph, between_entries, files, graph, imported
 
-FAMILIES = ("ranking", "similarity", "labels", "clusters", "points", "organization", "ratings", "clicks", "relations")
+FAMILIES = (
+    "ranking",
+    "similarity",
+    "labels",
+    "clusters",
+    "points",
+    "organization",
+    "ratings",
+    "clicks",
+    "relations",
+    "segmentation",
+)
 # What speaks for the whole stands below all else.
 DOORS = ("__init__", "__main__")
 

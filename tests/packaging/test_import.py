@@ -37,7 +37,18 @@ def test_import_loads_only_the_package() -> None:
     assert loaded("import ireval_frames") - loaded("") - sys.stdlib_module_names == {"ireval_frames"}
 
 
-FAMILIES = ("ranking", "labels", "clusters", "points", "organization", "ratings", "similarity", "clicks", "relations")
+FAMILIES = (
+    "ranking",
+    "labels",
+    "clusters",
+    "points",
+    "organization",
+    "ratings",
+    "similarity",
+    "clicks",
+    "relations",
+    "segmentation",
+)
 
 
 @pytest.mark.parametrize("name, family", [("nDCG@10", "ranking"), ("ndcg_cut_10", "ranking"), ("F1", "labels")])

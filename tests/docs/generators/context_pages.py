@@ -24,6 +24,10 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "points": ("points.context", (("PointContext", "u"),)),
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
     "ratings": ("ratings.context", (("RatingContext", "c"),)),
+    "segmentation": (
+        "segmentation.context",
+        (("SegmentationContext", "c"), ("Windows", "c.windows(k)"), ("Edits", "c.edits(n)")),
+    ),
     "similarity": ("similarity.context", (("Pair", "pair"), ("Side", "pair.first"))),
     "clicks": ("clicks.context", (("ClickContext", "u"),)),
 }

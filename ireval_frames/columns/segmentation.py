@@ -1,0 +1,36 @@
+"""The columns of tables of segmentations: positions with their segments, or boundaries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ireval_frames.columns.documents import DOCUMENT
+from ireval_frames.columns.schema import RUN_ID, Column, Schema
+
+POSITION = Column(
+    "position",
+    "number",
+    ("pos", "boundary", "index", "offset", "start", "sentence", "sentence_id", "token", "token_id", "paragraph"),
+)
+GOLD_SEGMENT = Column("gold_segment", "class", ("gold", "reference", "segment_gold", "true_segment", "gold_label"))
+SEGMENT = Column(
+    "segment", "class", ("segment_id", "predicted_segment", "predicted", "hypothesis", "prediction", "topic", "label")
+)
+# Of documents: the number of their positions.
+LENGTH = Column("length", "number", ("n_positions", "n_units", "n_sentences", "n_tokens", "size"), required=False)
+# One table of positions is read once for each side.
+GOLD_OF_ONE = Schema("segments", (DOCUMENT, POSITION, GOLD_SEGMENT), ("doc_id", "position"))
+PREDICTED_OF_ONE = Schema("segments", (RUN_ID, DOCUMENT, POSITION, SEGMENT), ("run_id", "doc_id", "position"))
+# Two tables have positions with their segments, or boundaries alone.
+GOLD = Schema(
+    "gold",
+    (
+        DOCUMENT,
+        POSITION,
+        replace(GOLD_SEGMENT, aliases=(*GOLD_SEGMENT.aliases, "segment", *SEGMENT.aliases), required=False),
+    ),
+    ("doc_id", "position"),
+)
+PREDICTED = Schema(
+    "predicted", (RUN_ID, DOCUMENT, POSITION, replace(SEGMENT, required=False)), ("run_id", "doc_id", "position")
+)
