@@ -19,8 +19,10 @@ if _TYPE_CHECKING:
     from ireval_frames.io.queries import read_queries, scan_queries
     from ireval_frames.io.ratings import read_ratings
     from ireval_frames.io.runs import read_run, scan_run
+    from ireval_frames.io.spans import read_documents, read_spans
     from ireval_frames.io.storage.failures import unwrap
     from ireval_frames.io.storage.places import Located, is_remote, located
+    from ireval_frames.io.tags import read_tags
     from ireval_frames.io.write import write_qrels, write_run, write_table
 
 __all__ = [
@@ -31,10 +33,13 @@ __all__ = [
     "is_remote",
     "is_text_table",
     "located",
+    "read_documents",
     "read_qrels",
     "read_queries",
     "read_ratings",
     "read_run",
+    "read_spans",
+    "read_tags",
     "scan_qrels",
     "scan_queries",
     "scan_run",
@@ -53,8 +58,10 @@ _MODULES = {
     "queries": "read_queries scan_queries",
     "ratings": "read_ratings",
     "runs": "read_run scan_run",
+    "spans": "read_documents read_spans",
     "storage.failures": "unwrap",
     "storage.places": "Located is_remote located",
+    "tags": "read_tags",
     "write": "write_qrels write_run write_table",
 }
 
