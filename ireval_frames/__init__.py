@@ -17,6 +17,7 @@ if _TYPE_CHECKING:
         clusters,
         comparison,
         constraints,
+        coreference,
         errors,
         examples,
         experiments,
@@ -45,6 +46,7 @@ if _TYPE_CHECKING:
     from ireval_frames.clicks import Impressions
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import compare
+    from ireval_frames.coreference import Coreference
     from ireval_frames.declaration import Measure
     from ireval_frames.evaluation.evaluation import Evaluation
     from ireval_frames.experiments import Experiment
@@ -63,6 +65,7 @@ if _TYPE_CHECKING:
 
 __all__ = [
     "Clusters",
+    "Coreference",
     "Evaluation",
     "Experiment",
     "Impressions",
@@ -81,6 +84,7 @@ __all__ = [
     "compare",
     "comparison",
     "constraints",
+    "coreference",
     "errors",
     "evaluate",
     "examples",
@@ -119,6 +123,7 @@ _NAMES = {
     "clicks": "Impressions",
     "clusters": "Clusters",
     "comparison": "compare",
+    "coreference": "Coreference",
     "evaluation.evaluation": "Evaluation",
     "experiments": "Experiment",
     "gating": "gate",

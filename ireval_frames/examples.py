@@ -203,6 +203,37 @@ def click_model() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict(zip(names, types, strict=True)), orient="row")
 
 
+def coreference() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Gold and predicted mentions of one document, by tokens, with their entities.
+
+    Of the six gold mentions five are predicted, and two predicted ones are none of the gold.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> gold, predicted = ir.examples.coreference()
+        >>> ir.Coreference(gold, predicted).evaluate("MUCF B3F CEAFeF").wide().row(0)
+        (0.3333333333333333, 0.5135135135135135, 0.5619047619047619)
+    """
+    # mention: first token, token behind the last, head, and its entities: gold and predicted
+    mentions: list[tuple[int, int, int, str | None, int | None]] = [
+        (0, 2, 1, "ada", 1),
+        (4, 5, 4, "ada", 1),
+        (9, 10, 9, "ada", 2),
+        (6, 8, 7, "notes", 2),
+        (11, 13, 12, "notes", None),
+        (14, 15, 14, "paper", 3),
+        (16, 18, 17, None, 3),
+        (19, 20, 19, None, 4),
+    ]
+    table = pl.DataFrame(mentions, schema=["start", "end", "head", "gold", "predicted"], orient="row")
+    gold, predicted = (
+        table.filter(pl.col(side).is_not_null()).select("start", "end", "head", doc_id=pl.lit("d1"), cluster_id=side)
+        for side in ("gold", "predicted")
+    )
+    order = ["doc_id", "start", "end", "head", "cluster_id"]
+    return gold.select(order), predicted.select(order)
+
+
 def experiment() -> pl.DataFrame:
     """An A/B test of 600 users over a week: a row per user and day, with what the user spent a week before.
 

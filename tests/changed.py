@@ -23,6 +23,7 @@ FAMILIES = (
     "similarity",
     "labels",
     "clusters",
+    "coreference",
     "points",
     "organization",
     "ratings",

@@ -55,6 +55,14 @@ MEASURES: dict[str, dict[str, str]] = {
         ),
         "clusters.sizes": "NumItems NumClasses NumClusters",
     },
+    "coreference": {
+        "coreference.bcubed": "B3P B3R B3F B3 MentionP MentionR MentionF",
+        "coreference.blanc": "BLANCP BLANCR BLANCF BLANC",
+        "coreference.ceaf": "CEAFmP CEAFmR CEAFmF CEAFm CEAFeP CEAFeR CEAFeF CEAFe",
+        "coreference.muc": "MUCP MUCR MUCF MUC",
+        "coreference.lea": "LEAP LEAR LEAF LEA CoNLL CoNLLAverage",
+        "coreference.sizes": "NumGoldMentions NumPredictedMentions NumGoldEntities NumPredictedEntities",
+    },
     "labels": {
         "labels.decisions.overlap": "F FBeta E Effectiveness F1 Jaccard CSI IoU",
         "labels.decisions.confusion": (

@@ -25,6 +25,7 @@ ENTRY_POINTS = "ireval_frames.measures"
 FAMILIES = {
     "ranking": 'ir.evaluate(qrels, run, "{}")',
     "clusters": 'ir.Clusters(…).evaluate("{}")',
+    "coreference": 'ir.Coreference(…).evaluate("{}")',
     "labels": 'ir.Labels(…).evaluate("{}")',
     "organization": 'ir.Organization(…).evaluate("{}")',
     "points": 'ir.Points(…).evaluate("{}")',

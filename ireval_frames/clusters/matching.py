@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.assignment import assignment_step
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.expr import Expr, col, when
+from ireval_frames.kernels.assignment import assignment_step
 from ireval_frames.parameters import UPWARDS, choice, flag, number
 from ireval_frames.ratios import harmonic, ratio
 
@@ -242,7 +242,8 @@ def ClusteringAccuracy(c: ClusterContext) -> Expr:
     """
     c.partition()
     tables = c.tables
+    step = assignment_step(tables.keys, ("label",), ("cluster_id", "singleton"), "size")
     assignment = tables.plan.applied(
-        "assignment", tables.keys, tables.cells, assignment_step(tables.keys), {"matched": pl.Float64}, by=tables.keys
+        "assignment", tables.keys, tables.cells, step, {"matched": pl.Float64}, by=tables.keys
     )
     return c.ratio(tables.units.lookup(col("matched"), of=assignment).fill_null(0.0), c.total)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ireval_frames.conventions.base import OURS, Choice, Conventions, known_units, of_two_tables, one_of, whole_or
+from ireval_frames.conventions.coreference import CoreferencePolicy
 from ireval_frames.conventions.items import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.conventions.relations import RelationPolicy
@@ -217,6 +218,7 @@ POLICIES: dict[str, type[Conventions]] = {
     "similarity": SimilarityPolicy,
     "ratings": RatingPolicy,
     "clicks": ClickPolicy,
+    "coreference": CoreferencePolicy,
     "relations": RelationPolicy,
     "segmentation": SegmentationPolicy,
 }

@@ -25,6 +25,7 @@ def test_the_families() -> None:
     assert FAMILIES == [
         "clicks",
         "clusters",
+        "coreference",
         "labels",
         "organization",
         "points",

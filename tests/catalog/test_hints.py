@@ -22,6 +22,7 @@ SUBJECTS = {
     "organization": ("Organization", lambda: ir.Organization(QRELS, RUN)),
     "ratings": ("Ratings", lambda: ir.Ratings(ir.examples.ratings())),
     "similarity": ("Similarity", lambda: ir.Similarity(RUNS)),
+    "coreference": ("Coreference", lambda: ir.Coreference(*ir.examples.coreference())),
     "relations": ("Relations", lambda: ir.Relations(*ir.examples.relations())),
     "segmentation": ("Segmentation", lambda: ir.Segmentation(ir.examples.segments())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),

@@ -50,6 +50,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "organization": lambda policy: ir.Organization(*ir.examples.ranking(), policy=policy).evaluate("RS"),
     "ratings": lambda policy: ir.Ratings(ir.examples.ratings(), policy=policy).evaluate("FleissKappa"),
     "similarity": lambda policy: ir.Similarity(RUNS, policy=policy).evaluate("Tau"),
+    "coreference": lambda policy: ir.Coreference(*ir.examples.coreference(), policy=policy).evaluate("CoNLL"),
     "relations": lambda policy: ir.Relations(*ir.examples.relations(), policy=policy).evaluate("F1"),
     "segmentation": lambda policy: ir.Segmentation(ir.examples.segments(), policy=policy).evaluate("Pk"),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),

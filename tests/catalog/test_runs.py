@@ -24,6 +24,7 @@ SUBJECTS: dict[str, Any] = {
     "points": ir.Points(ir.examples.points(), ["x", "y"], cluster="k3"),
     "organization": ir.Organization(*ir.examples.ranking()),
     "ratings": ir.Ratings(ir.examples.ratings(), level="ratio"),
+    "coreference": ir.Coreference(*ir.examples.coreference()),
     "relations": ir.Relations(*ir.examples.relations()),
     "segmentation": ir.Segmentation(ir.examples.segments()),
     "clicks": ir.Impressions(ir.examples.click_log()),

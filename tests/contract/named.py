@@ -56,6 +56,7 @@ RELATIONS = ITEMS.select(
     tail_end=pl.col("cluster_id") + 2,
     tail_type=pl.col("prediction"),
 )
+MENTIONS = ITEMS.select("user", "cluster_id", "part", start=pl.int_range(N) // 3, end=pl.int_range(N) // 3 + 2)
 SEGMENTED = ITEMS.with_columns(user=pl.format("u{}", pl.int_range(N) % 6))
 KEYS = ("part", "user")
 Columns = Mapping[str, str]
@@ -220,6 +221,20 @@ def _clicks(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("MRRFirstClick")
 
 
+def _coreference(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Coreference(
+        t["gold"],
+        t["predicted"],
+        doc=c["user"],
+        start=c["start"],
+        end=c["end"],
+        cluster=c["cluster_id"],
+        by=c["part"],
+        **options,
+    )
+    return subject.evaluate("B3F")
+
+
 def _relations(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     columns = {r: c[r] for r in RELATIONS.columns if r not in ("user", "label", "part")}
     subject = ir.Relations(
@@ -264,6 +279,7 @@ FAMILIES = {
         {"impressions": ITEMS.select("item_id", "label", "cluster_id", "relevance", "weight", "user", "part")},
         _clicks,
     ),
+    "coreference": Family({"gold": MENTIONS.head(20), "predicted": MENTIONS.tail(16)}, _coreference),
     "relations": Family({"gold": RELATIONS.head(16), "predicted": RELATIONS.tail(16)}, _relations),
 }
 # Other evaluations of labels.

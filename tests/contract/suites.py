@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.clicks import suite as clicks
 from tests.clusters import suite as clusters
+from tests.coreference import suite as coreference
 from tests.labels import suite as labels
 from tests.labels import suite_scores as labels_of_scores
 from tests.organization import suite as organization
@@ -23,6 +24,7 @@ SUITES = (
     *labels.SUITES,
     *labels_of_scores.SUITES,
     *clusters.SUITES,
+    *coreference.SUITES,
     *points.SUITES,
     *ratings.SUITES,
     *clicks.SUITES,

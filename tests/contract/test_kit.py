@@ -17,6 +17,7 @@ FAMILIES = {
     "ranking": (ir.RR, "tests/oracles/measures.py", "tests/ranking/suite.py"),
     "labels": (ir.labels.Recall, "tests/oracles/labels_of_a_class.py", "tests/labels/suite.py"),
     "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/suite.py"),
+    "coreference": (ir.coreference.MUCF, "tests/oracles/coreference.py", "tests/coreference/suite.py"),
     "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/suite.py"),
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),

@@ -14,6 +14,7 @@ FAMILIES = (
     "similarity",
     "labels",
     "clusters",
+    "coreference",
     "points",
     "organization",
     "ratings",

@@ -41,6 +41,7 @@ FAMILIES = (
     "ranking",
     "labels",
     "clusters",
+    "coreference",
     "points",
     "organization",
     "ratings",

@@ -1,4 +1,4 @@
-"""The assignment of clusters to classes: the sure cells, the parts, and both algorithms."""
+"""One-to-one assignments: the sure cells, the parts, and both algorithms."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from ireval_frames.clusters import assignment
-from ireval_frames.clusters.assignment import optimal
+from ireval_frames.kernels import assignment
+from ireval_frames.kernels.assignment import optimal
 
 
 def cells(rng: np.random.Generator, rows: int, columns: int, n: int, largest: int) -> tuple[Any, Any, Any]:

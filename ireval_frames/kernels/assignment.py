@@ -1,12 +1,13 @@
-"""The assignment of clusters to classes that matches most items, for all units at once.
+"""One-to-one assignments of the largest sum, such as of clusters to classes, for all units at once.
 
-A cell that is at least as large as the sum of the largest other cell of its class and the largest other of its cluster
+A cell that is at least as large as the sum of the largest other cell of its row and the largest other of its column
 belongs to an optimal assignment.  Such cells are assigned until none is left; the rest falls into components without
-common classes or clusters, which are solved one by one.
+common rows or columns, which are solved one by one.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,26 +25,37 @@ if TYPE_CHECKING:
 DENSE = 250_000
 
 
-def assignment_step(keys: Sequence[str]) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    """A function from cells to the number of matched items of each unit, `matched`."""
+def assignment_step(
+    keys: Sequence[str], rows: Sequence[str], columns: Sequence[str], size: str
+) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """A function from cells to the largest sum of sizes of each unit, `matched`; equal arguments give equal functions.
 
-    def assignment(cells: pl.DataFrame) -> pl.DataFrame:
-        """The matched items of the optimal assignment of clusters to classes."""
-        import numpy as np
+    Args:
+        keys: the columns of a unit.
+        rows: the columns that name the row of a cell, within its unit.
+        columns: those that name its column.
+        size: the column that is summed.
+    """
+    step = functools.partial(assignment, keys=tuple(keys), rows=tuple(rows), columns=tuple(columns), size=size)
+    functools.update_wrapper(step, assignment)
+    return step
 
-        ids = [
-            pl.struct(*keys, *of).rank("dense").cast(pl.Int64) - 1 for of in (("label",), ("cluster_id", "singleton"))
-        ]
-        unit = (pl.struct(keys).rank("dense").cast(pl.Int64) - 1) if keys else pl.lit(0, pl.Int64)
-        numbered = cells.select(*keys, row=ids[0], column=ids[1], unit=unit, size=pl.col("size"))
-        units = numbered.select(*keys, "unit").unique().sort("unit") if keys else pl.DataFrame({"unit": [0]})
-        nonempty = numbered.filter(pl.col("size") > 0)
-        arrays = [nonempty[name].to_numpy() for name in ("row", "column", "size")]
-        matched = np.zeros(units.height)
-        np.add.at(matched, nonempty["unit"].to_numpy(), np.where(optimal(*arrays), arrays[2], 0.0))
-        return units.select(*keys, matched=pl.Series(matched, dtype=pl.Float64))
 
-    return assignment
+def assignment(
+    cells: pl.DataFrame, keys: Sequence[str], rows: Sequence[str], columns: Sequence[str], size: str
+) -> pl.DataFrame:
+    """The optimal assignment, one to one."""
+    import numpy as np
+
+    ids = [pl.struct(*keys, *of).rank("dense").cast(pl.Int64) - 1 for of in (rows, columns)]
+    unit = (pl.struct(keys).rank("dense").cast(pl.Int64) - 1) if keys else pl.lit(0, pl.Int64)
+    numbered = cells.select(*keys, row=ids[0], column=ids[1], unit=unit, size=pl.col(size))
+    units = numbered.select(*keys, "unit").unique().sort("unit") if keys else pl.DataFrame({"unit": [0]})
+    nonempty = numbered.filter(pl.col("size") > 0)
+    arrays = [nonempty[name].to_numpy() for name in ("row", "column", "size")]
+    matched = np.zeros(units.height)
+    np.add.at(matched, nonempty["unit"].to_numpy(), np.where(optimal(*arrays), arrays[2], 0.0))
+    return units.select(*keys, matched=pl.Series(matched, dtype=pl.Float64))
 
 
 def optimal(rows: Whole, columns: Whole, sizes: Array) -> Flags:
@@ -127,7 +139,7 @@ def _dense(rows: Whole, columns: Whole, sizes: Array, shape: tuple[int, int]) ->
 
 
 def _sparse(rows: Whole, columns: Whole, sizes: Array, shape: tuple[int, int]) -> tuple[Whole, Whole]:
-    """The assignment of sparse cells; each class has a further column of its own, so that a full matching exists."""
+    """The assignment of sparse cells; each row has a further column of its own, so that a full matching exists."""
     import numpy as np
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching

@@ -1,0 +1,71 @@
+"""The checks of the tables of mentions, and their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.conventions.coreference import CoreferencePolicy
+from ireval_frames.coreference.tables import CoreferenceTables
+from ireval_frames.documents.inputs import SIDES
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
+from ireval_frames.errors import Argument, DuplicateRows, Hint
+from ireval_frames.expr import col, lit
+from ireval_frames.items.checks import weights
+from ireval_frames.ratios import indicator
+
+
+def checks(tables: CoreferenceTables, policy: CoreferencePolicy) -> list[Callable[[], None]]:
+    """In the order in which they run, with the first result."""
+    return [lambda: run_checks(tables.plan.engine, list(declared(tables, policy))), tables.plan.check]
+
+
+def declared(tables: CoreferenceTables, policy: CoreferencePolicy) -> Iterator[Check]:
+    """The checks of the inputs."""
+    inputs = tables.inputs
+    if tables.weighted:
+        yield weights(inputs.items, "documents")
+    yield from inputs.checks
+    if policy.duplicates == "error":
+        for side in SIDES:
+            yield unique_key(getattr(inputs, side), (*tables.keys, *inputs.mention), _twice(side, inputs.mention))
+
+
+def counts(tables: CoreferenceTables) -> dict[str, str]:
+    """How many mentions and entities policies affect."""
+    engine, inputs, plan = tables.plan.engine, tables.inputs, tables.plan
+    with plan.requesting("counts"):
+        every = plan.grouped("everything", tables.documents)
+        out = {}
+        for side in SIDES:
+            table, size, common = tables.entities(side)
+            mention = (*tables.keys, *inputs.mention)
+            once = engine.group(getattr(inputs, side), mention, [Aggregate("n", "count", lit(1.0))])
+            rows = engine.collect(once.select(n=col("n")))["n"]
+            twinless, single = (table.sum(e, into=every) for e in (size - common, indicator(size == 1)))
+            row = engine.collect(every.frame().select(twinless=twinless, single=single))
+            out[side] = {
+                "duplicates": int((rows - 1).sum()),
+                "singletons": int(row["single"].sum()),
+                "twinless": int(row["twinless"].sum()),
+            }
+    what = {"duplicates": "mentions more", "singletons": "entities", "twinless": "mentions"}
+    return {
+        name: ", ".join(f"{out[side][name]:,} {side}" for side in SIDES) + f" {noun}" for name, noun in what.items()
+    }
+
+
+def _twice(side: str, mention: tuple[str, ...]) -> Any:
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        which = " to ".join(repr(rows[c][0]) for c in mention)
+        more = f", and {count - 1:,} other mentions are in several" if count > 1 else ""
+        return DuplicateRows(
+            f"The mention {which} of document {rows['item_id'][0]!r} is in {rows['n'][0]} rows of the {side} table"
+            f"{more}.",
+            Hint("Give every mention one entity, or count the first: ", Argument("policy", "duplicates=drop"), "."),
+        )
+
+    return error

@@ -1,0 +1,59 @@
+"""Requests for measures of coreference: their inputs, tables and plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ireval_frames import catalog
+from ireval_frames.coreference.checks import checks, counts
+from ireval_frames.coreference.context import CoreferenceContext
+from ireval_frames.coreference.inputs import CoreferenceInputs
+from ireval_frames.coreference.tables import CoreferenceTables
+from ireval_frames.declaration import Measure
+from ireval_frames.documents.request import DocumentRequest
+from ireval_frames.engines.base import Engine
+from ireval_frames.items.inputs import ItemNames
+from ireval_frames.plan import Plan
+
+if TYPE_CHECKING:
+    from ireval_frames.conventions.coreference import CoreferencePolicy
+    from ireval_frames.coreference.subject import Coreference
+
+
+class CoreferenceRequest(DocumentRequest[CoreferenceInputs, CoreferenceTables]):
+    """A request for measures of coreference."""
+
+    subject: Coreference
+    policy: CoreferencePolicy
+
+    def inputs(self, engine: Engine) -> CoreferenceInputs:
+        """The user's tables under our names."""
+        names = ItemNames(self.subject._columns, self.by)
+        return CoreferenceInputs(self.user_tables, names, engine, self.policy, self.subject._offsets)
+
+    def tables(self, inputs: CoreferenceInputs) -> CoreferenceTables:
+        """The tables of a plan for the measures."""
+        return CoreferenceTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
+
+    def context(self, tables: CoreferenceTables, measure: str) -> CoreferenceContext:
+        """The context of a measure."""
+        return CoreferenceContext(tables, measure)
+
+    def checks(self, tables: CoreferenceTables) -> list[Callable[[], None]]:
+        """The checks of the data."""
+        return checks(tables, self.policy)
+
+    def counts(self, tables: CoreferenceTables) -> dict[str, str]:
+        """The number of mentions and entities that policies affect."""
+        return counts(tables)
+
+    def count_measures(self) -> dict[str, Measure]:
+        """The columns of `per_unit(counts=True)`."""
+        named = {
+            "n_gold": "NumGoldMentions",
+            "n_predicted": "NumPredictedMentions",
+            "n_gold_clusters": "NumGoldEntities",
+            "n_predicted_clusters": "NumPredictedEntities",
+        }
+        return {column: catalog.parse(name, "coreference") for column, name in named.items()}
