@@ -39,6 +39,7 @@ if _TYPE_CHECKING:
         resampling,
         segmentation,
         similarity,
+        spans,
         splits,
     )
     from ireval_frames.catalog import measure
@@ -61,6 +62,7 @@ if _TYPE_CHECKING:
     from ireval_frames.reporting import report
     from ireval_frames.segmentation import Segmentation
     from ireval_frames.similarity import Similarity
+    from ireval_frames.spans import Spans
     from ireval_frames.store import Store
 
 __all__ = [
@@ -78,6 +80,7 @@ __all__ = [
     "Relations",
     "Segmentation",
     "Similarity",
+    "Spans",
     "Store",
     "clicks",
     "clusters",
@@ -114,6 +117,7 @@ __all__ = [
     "resampling",
     "segmentation",
     "similarity",
+    "spans",
     "splits",
 ]
 
@@ -138,6 +142,7 @@ _NAMES = {
     "reporting": "report",
     "segmentation": "Segmentation",
     "similarity": "Similarity",
+    "spans": "Spans",
     "store": "Store",
 }
 

@@ -89,6 +89,21 @@ def clusters() -> pl.DataFrame:
     return pl.DataFrame({"item_id": range(17), "label": label, "cluster_id": [1] * 6 + [2] * 6 + [3] * 5})
 
 
+def spans() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Five gold and five predicted spans of two documents: two equal, one with a wrong end, one with a wrong type.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> gold, predicted = ir.examples.spans()
+        >>> ir.Spans(gold, predicted).evaluate("F1").summary()["value"].item()
+        0.4
+    """
+    columns = ["doc_id", "start", "end", "type"]
+    gold = [("a", 0, 2, "PER"), ("a", 5, 7, "LOC"), ("a", 9, 10, "ORG"), ("a", 12, 14, "PER"), ("b", 3, 5, "PER")]
+    predicted = [("a", 0, 2, "PER"), ("a", 5, 6, "LOC"), ("a", 9, 10, "LOC"), ("a", 20, 21, "ORG"), ("b", 3, 5, "PER")]
+    return tuple(pl.DataFrame(rows, columns, orient="row") for rows in (gold, predicted))  # type: ignore[return-value]
+
+
 def points() -> pl.DataFrame:
     """Nine points of the plane in three clusters, and in two.
 

@@ -145,6 +145,16 @@ MEASURES: dict[str, dict[str, str]] = {
         "similarity.overlap": "Overlap AO AverageOverlap NumCommon",
         "similarity.rank_biased": "RBO",
     },
+    "spans": {
+        "spans.precision": (
+            "Precision precision Recall recall F1 f1 F FBeta TokenPrecision CharacterPrecision TokenRecall "
+            "CharacterRecall TokenF1 CharacterF1"
+        ),
+        "spans.slots": (
+            "SlotErrorRate SER ErrorRate Undergeneration UND Overgeneration OVG Substitution SUB SubsetAccuracy "
+            "ExactDocuments NumGold NumPredicted"
+        ),
+    },
     "clicks": {
         "clicks.measures.debiased": "COEC ClicksOverExpectedClicks DebiasedCTR PBMCTR",
         "clicks.measures.pages": (

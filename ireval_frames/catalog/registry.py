@@ -32,6 +32,7 @@ FAMILIES = {
     "ratings": 'ir.Ratings(…).evaluate("{}")',
     "segmentation": 'ir.Segmentation(…).evaluate("{}")',
     "similarity": 'ir.Similarity(…).evaluate("{}")',
+    "spans": 'ir.Spans(…).evaluate("{}")',
     "clicks": 'ir.Impressions(…).evaluate("{}")',
     "relations": 'ir.Relations(…).evaluate("{}")',
 }

@@ -15,6 +15,7 @@ from tests.ratings import suite as ratings
 from tests.relations import suite as relations
 from tests.segmentation import suite as segmentation
 from tests.similarity import suite as similarity
+from tests.spans import suite as spans
 
 SUITES = (
     *ranking.SUITES,
@@ -30,4 +31,5 @@ SUITES = (
     *clicks.SUITES,
     *relations.SUITES,
     *segmentation.SUITES,
+    *spans.SUITES,
 )

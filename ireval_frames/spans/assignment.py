@@ -1,0 +1,141 @@
+"""The matching of spans that overlap several others: the step in Python.
+
+Spans that are connected by common positions are matched together: so that the sum of their intersections over unions is
+largest, then the number of pairs of one type; then the first gold span, by its place and type, has the first predicted
+one that it can have.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.engines.base import Function
+
+# Up to this number of spans on the smaller side sums are compared exactly, and ties are broken by order.
+EXACT = 40
+# A pair of one type counts so much more where sums are floats.
+ONE_TYPE = 1e-9
+
+Edge = tuple[int, int, int, int, bool]
+
+
+def best_pairs(keys: Sequence[str], span: Sequence[str]) -> Function:
+    """A function from pairs of overlapping spans to those that are matched."""
+    return functools.partial(_best_pairs, tuple(keys), tuple(span))
+
+
+def _best_pairs(keys: tuple[str, ...], span: tuple[str, ...], pairs: pl.DataFrame) -> pl.DataFrame:
+    """The pairs of the best matching of spans that overlap several."""
+    gold, predicted = (*keys, *span), (*keys, *(f"predicted_{c}" for c in span))
+    columns = dict.fromkeys((*gold, *predicted))
+    # Numbers in the order of places and types, so that the order of rows has no effect.
+    for name, side in (("gold", gold), ("predicted", predicted)):
+        numbers = pairs.select(side).unique().sort(side).with_row_index(name)
+        pairs = pairs.join(numbers, on=side, nulls_equal=True)
+    edges: list[Edge] = pairs.select(
+        "gold",
+        "predicted",
+        pl.col("shared", "union").cast(pl.Int64),
+        same=pl.col("type").eq_missing(pl.col("predicted_type")),
+    ).rows()
+    matched = [number for component in components(edges) for number in solve(edges, component)]
+    return pairs[matched].select(*columns, "iou")
+
+
+def components(edges: Sequence[Edge]) -> list[list[int]]:
+    """The edges that are connected by common spans, by their numbers."""
+    parents: dict[Any, Any] = {}
+
+    def root(node: Any) -> Any:
+        while (parent := parents.setdefault(node, node)) != node:
+            parents[node] = node = parents[parent]
+        return node
+
+    for g, p, *_ in edges:
+        parents[root((0, g))] = root((1, p))
+    members: dict[Any, list[int]] = {}
+    for number, (g, *_) in enumerate(edges):
+        members.setdefault(root((0, g)), []).append(number)
+    return list(members.values())
+
+
+def solve(edges: Sequence[Edge], component: Sequence[int]) -> list[int]:
+    """The matched edges of a component."""
+    golds, predictions = (sorted({edges[e][side] for e in component}) for side in (0, 1))
+    row, column = ({node: i for i, node in enumerate(nodes)} for nodes in (golds, predictions))
+    cells = {(row[edges[e][0]], column[edges[e][1]]): e for e in component}
+    weigh = exact_weights if min(len(golds), len(predictions)) <= EXACT else float_weights
+    weights = weigh({cell: edges[e] for cell, e in cells.items()}, len(golds), len(predictions))
+    assign = _hungarian if weigh is exact_weights else _of_scipy
+    return [cells[cell] for cell in assign(weights, len(golds), len(predictions)) if cell in cells]
+
+
+def exact_weights(cells: dict[tuple[int, int], Edge], n: int, m: int) -> dict[tuple[int, int], int]:
+    """Integers whose sums order matchings as intended: intersections over unions, types, and the order of spans."""
+    unit = math.lcm(*(union for *_, union, _ in cells.values()))
+    types, ties = min(n, m) + 1, (m + 1) ** n
+    return {
+        (i, j): (shared * (unit // union) * types + same) * ties + (m - j) * (m + 1) ** (n - 1 - i)
+        for (i, j), (_, _, shared, union, same) in cells.items()
+    }
+
+
+def float_weights(cells: dict[tuple[int, int], Edge], n: int, m: int) -> dict[tuple[int, int], float]:
+    """Intersections over unions, and a little for one type."""
+    del n, m
+    return {cell: shared / union + ONE_TYPE * same for cell, (_, _, shared, union, same) in cells.items()}
+
+
+def _hungarian(weights: dict[tuple[int, int], int], n: int, m: int) -> list[tuple[int, int]]:
+    """The assignment of the largest sum, in integers of any size."""
+    if n > m:
+        turned = _hungarian({(j, i): w for (i, j), w in weights.items()}, m, n)
+        return [(i, j) for j, i in turned]
+    # Potentials of rows and columns, and the row that each column is assigned to; 0 is none.
+    of_row, of_column, row_of = [0] * (n + 1), [0] * (m + 1), [0] * (m + 1)
+    for i in range(1, n + 1):
+        row_of[0], current = i, 0
+        slack: list[int | None] = [None] * (m + 1)
+        before, used = [0] * (m + 1), [False] * (m + 1)
+        while row_of[current]:
+            used[current] = True
+            row, least, following = row_of[current], None, 0
+            for j in range(1, m + 1):
+                if used[j]:
+                    continue
+                reduced = -weights.get((row - 1, j - 1), 0) - of_row[row] - of_column[j]
+                known = slack[j]
+                if known is None or reduced < known:
+                    slack[j] = known = reduced
+                    before[j] = current
+                if least is None or known < least:
+                    least, following = known, j
+            assert least is not None
+            for j in range(m + 1):
+                if used[j]:
+                    of_row[row_of[j]] += least
+                    of_column[j] -= least
+                elif (known := slack[j]) is not None:
+                    slack[j] = known - least
+            current = following
+        while current:
+            row_of[current] = row_of[before[current]]
+            current = before[current]
+    return [(row_of[j] - 1, j - 1) for j in range(1, m + 1) if row_of[j]]
+
+
+def _of_scipy(weights: dict[tuple[int, int], float], n: int, m: int) -> list[tuple[int, int]]:
+    """The assignment of the largest sum, in floats."""
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    full = np.zeros((n, m))
+    for cell, weight in weights.items():
+        full[cell] = weight
+    rows, columns = linear_sum_assignment(full, maximize=True)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
