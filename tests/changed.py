@@ -30,6 +30,7 @@ FAMILIES = (
     "clicks",
     "relations",
     "segmentation",
+    "spans",
 )
 # Every evaluation goes through these: a change is tried on the families that import it.
 CORE = ("catalog", "columns", "conventions", "engines", "evaluation", "items", "kernels", "plan")

@@ -39,7 +39,7 @@ class DocumentInputs(ItemInputs):
 
     gold: Frame
     predicted: Frame
-    long = SIDES
+    long: ClassVar[tuple[str, ...]] = SIDES
     ids = "documents"
     # The column of the user's tables that identifies documents.
     document: ClassVar[str] = "doc_id"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -21,7 +21,9 @@ EXACT = 40
 # A pair of one type counts so much more where sums are floats.
 ONE_TYPE = 1e-9
 
+# The numbers of a gold and of a predicted span, their common positions, those of either, and whether types are equal.
 Edge = tuple[int, int, int, int, bool]
+Cell = tuple[int, int]
 
 
 def best_pairs(keys: Sequence[str], span: Sequence[str]) -> Function:
@@ -69,13 +71,13 @@ def solve(edges: Sequence[Edge], component: Sequence[int]) -> list[int]:
     golds, predictions = (sorted({edges[e][side] for e in component}) for side in (0, 1))
     row, column = ({node: i for i, node in enumerate(nodes)} for nodes in (golds, predictions))
     cells = {(row[edges[e][0]], column[edges[e][1]]): e for e in component}
-    weigh = exact_weights if min(len(golds), len(predictions)) <= EXACT else float_weights
-    weights = weigh({cell: edges[e] for cell, e in cells.items()}, len(golds), len(predictions))
-    assign = _hungarian if weigh is exact_weights else _of_scipy
-    return [cells[cell] for cell in assign(weights, len(golds), len(predictions)) if cell in cells]
+    of_cells, n, m = {cell: edges[e] for cell, e in cells.items()}, len(golds), len(predictions)
+    exact = min(n, m) <= EXACT
+    pairs = _hungarian(_exact_weights(of_cells, n, m), n, m) if exact else _of_scipy(of_cells, n, m)
+    return [cells[cell] for cell in pairs if cell in cells]
 
 
-def exact_weights(cells: dict[tuple[int, int], Edge], n: int, m: int) -> dict[tuple[int, int], int]:
+def _exact_weights(cells: Mapping[Cell, Edge], n: int, m: int) -> dict[Cell, int]:
     """Integers whose sums order matchings as intended: intersections over unions, types, and the order of spans."""
     unit = math.lcm(*(union for *_, union, _ in cells.values()))
     types, ties = min(n, m) + 1, (m + 1) ** n
@@ -85,13 +87,7 @@ def exact_weights(cells: dict[tuple[int, int], Edge], n: int, m: int) -> dict[tu
     }
 
 
-def float_weights(cells: dict[tuple[int, int], Edge], n: int, m: int) -> dict[tuple[int, int], float]:
-    """Intersections over unions, and a little for one type."""
-    del n, m
-    return {cell: shared / union + ONE_TYPE * same for cell, (_, _, shared, union, same) in cells.items()}
-
-
-def _hungarian(weights: dict[tuple[int, int], int], n: int, m: int) -> list[tuple[int, int]]:
+def _hungarian(weights: Mapping[Cell, int], n: int, m: int) -> list[Cell]:
     """The assignment of the largest sum, in integers of any size."""
     if n > m:
         turned = _hungarian({(j, i): w for (i, j), w in weights.items()}, m, n)
@@ -104,7 +100,8 @@ def _hungarian(weights: dict[tuple[int, int], int], n: int, m: int) -> list[tupl
         before, used = [0] * (m + 1), [False] * (m + 1)
         while row_of[current]:
             used[current] = True
-            row, least, following = row_of[current], None, 0
+            row, following = row_of[current], 0
+            least: int | None = None
             for j in range(1, m + 1):
                 if used[j]:
                     continue
@@ -115,13 +112,13 @@ def _hungarian(weights: dict[tuple[int, int], int], n: int, m: int) -> list[tupl
                     before[j] = current
                 if least is None or known < least:
                     least, following = known, j
-            assert least is not None
+            step = least or 0
             for j in range(m + 1):
                 if used[j]:
-                    of_row[row_of[j]] += least
-                    of_column[j] -= least
+                    of_row[row_of[j]] += step
+                    of_column[j] -= step
                 elif (known := slack[j]) is not None:
-                    slack[j] = known - least
+                    slack[j] = known - step
             current = following
         while current:
             row_of[current] = row_of[before[current]]
@@ -129,13 +126,13 @@ def _hungarian(weights: dict[tuple[int, int], int], n: int, m: int) -> list[tupl
     return [(row_of[j] - 1, j - 1) for j in range(1, m + 1) if row_of[j]]
 
 
-def _of_scipy(weights: dict[tuple[int, int], float], n: int, m: int) -> list[tuple[int, int]]:
-    """The assignment of the largest sum, in floats."""
+def _of_scipy(cells: Mapping[Cell, Edge], n: int, m: int) -> list[Cell]:
+    """The assignment of the largest sum of intersections over unions, and a little for one type, in floats."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     full = np.zeros((n, m))
-    for cell, weight in weights.items():
-        full[cell] = weight
+    for cell, (_, _, shared, union, same) in cells.items():
+        full[cell] = shared / union + ONE_TYPE * same
     rows, columns = linear_sum_assignment(full, maximize=True)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))

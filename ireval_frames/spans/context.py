@@ -130,8 +130,7 @@ class SpanContext(DocumentContext[SpanTables]):
             counts, declared = counts & col("type").is_in(known), len(known)
         if average == "micro":
             parts = (each.gold, each.predicted, each.of_gold, each.of_predicted)
-            sums = (by_type.sum(when(counts).then(part).otherwise(0.0)) for part in parts)
-            return value(Shares(*sums, self.ratio))
+            return value(self._sums([by_type.sum(when(counts).then(part).otherwise(0.0)) for part in parts]))
         values = by_type.column(value(each), "of_type")
         weight = each.gold if average == "weighted" else None
         total, below = sums_of_defined(by_type, values, weight, where=counts)
@@ -143,7 +142,11 @@ class SpanContext(DocumentContext[SpanTables]):
 
     def _shares(self, credits: Credits, into: Table) -> Shares:
         parts = (credits.gold, credits.predicted, credits.of_gold, credits.of_predicted)
-        return Shares(*(self.sum(table, term, into) for table, term in parts), self.ratio)
+        return self._sums([self.sum(table, term, into) for table, term in parts])
+
+    def _sums(self, parts: Sequence[Expr]) -> Shares:
+        gold, predicted, of_gold, of_predicted = parts
+        return Shares(gold, predicted, of_gold, of_predicted, self.ratio)
 
 
 def worth_of(match: str) -> Expr:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -44,7 +44,7 @@ class SpanInputs(DocumentInputs):
         type: the type in which types are compared; None if spans have none.
     """
 
-    long = (*SIDES, "gold_pieces", "predicted_pieces")
+    long: ClassVar[tuple[str, ...]] = (*SIDES, "gold_pieces", "predicted_pieces")
     gold_pieces: Frame | None = None
     predicted_pieces: Frame | None = None
 
@@ -181,4 +181,3 @@ class SpanInputs(DocumentInputs):
             columns = (*document, *self.span, "length", "piece_start", "piece_end")
             # Equal spans have the same fragments.
             setattr(self, f"{side}_pieces", self.distinct(joined.select(*columns)))
-

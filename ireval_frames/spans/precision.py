@@ -186,9 +186,7 @@ def F1(shares: Shares) -> Expr:
     return shares.f(1.0)
 
 
-@matching_measure(
-    "F", aliases=("FBeta",), parameters={"beta": BETA}, formula="(1+β²)·P·R / (β²·P + R)"
-)
+@matching_measure("F", aliases=("FBeta",), parameters={"beta": BETA}, formula="(1+β²)·P·R / (β²·P + R)")
 def F(shares: Shares, beta: float) -> Expr:
     """The weighted harmonic mean of precision and recall of spans.
 

@@ -133,7 +133,8 @@ class SpanTables(DocumentTables):
             columns = {c: col(c) for c in keys} | {"turn": turn.cast(pl.Int64)}
             named = {c if side is self._unmatched[0] else f"{PREDICTED}{c}": col(c) for c in order}
             sides.append(self.plan.selected(f"{side.name}_in_turn", (*keys, "turn"), side, **columns, **named))
-        return self.plan.joined("same_place", (*keys, "turn"), *sides, on=(*keys, "turn"))
+        gold, predicted = sides
+        return self.plan.joined("same_place", (*keys, "turn"), gold, predicted, on=(*keys, "turn"))
 
     def aligned(self, threshold: float | None = None, *, typed: bool = False) -> Table:
         """The pairs of the matching: `same_place` and `same_type` are 1 or 0.
@@ -168,8 +169,8 @@ class SpanTables(DocumentTables):
                 self._same_place,
                 {**document, **gold, **predicted, **places, "same_place": lit(1.0), "same_type": lit(0.0)},
             ))  # fmt: skip
-        for part in (singles, solved):
-            rows.append((part, {**document, **gold, **predicted, "same_place": lit(0.0), "same_type": same_type}))
+        overlapping = {**document, **gold, **predicted, "same_place": lit(0.0), "same_type": same_type}
+        rows += [(singles, overlapping), (solved, overlapping)]
         return plan.concat(name, keys, *rows)
 
     @property
@@ -243,13 +244,11 @@ class SpanTables(DocumentTables):
         )
         met = self._met(f"{name}_met", sides, ("piece_start", "piece_end"))
         spans = plan.grouped(f"{name}_of_spans", met, *keys)
-        sizes = (met.max(col(c), into=spans) for c in ("length", "predicted_length"))
+        sizes = [met.max(col(c), into=spans) for c in ("length", "predicted_length")]
         shared = met.sum(col("size"), into=spans)
         return plan.selected(name, keys, spans, **own, **_overlap(shared, sizes))
 
-    def _met(
-        self, name: str, sides: Sequence[Table], ends: tuple[str, str], same: tuple[str, ...] = ()
-    ) -> Table:
+    def _met(self, name: str, sides: Sequence[Table], ends: tuple[str, str], same: tuple[str, ...] = ()) -> Table:
         """The pairs of rows of two tables that have common positions, whose number is `size`.
 
         Positions are cut into stretches of the mean length of a span, so that rows are compared with those of their
@@ -272,7 +271,8 @@ class SpanTables(DocumentTables):
             width = table.lookup(self._stretch, of=self._all)
             low, high = ((p.cast(pl.Float64) / width).floor() for p in (col(place[0]), col(place[1]) - 1))
             expanded.append(plan.expand_range(f"{side_name}_stretches", "stretch", table, low, high))
-        met = plan.joined(f"{name}_pairs", (*expanded[0].keys, *expanded[1].keys), *expanded, on=(*on, "stretch"))
+        gold, predicted = expanded
+        met = plan.joined(f"{name}_pairs", (*gold.keys, *predicted.keys), gold, predicted, on=(*on, "stretch"))
         first = max_horizontal(*(col(f"{prefix}{ends[0]}") for prefix in ("", PREDICTED)))
         last = min_horizontal(*(col(f"{prefix}{ends[1]}") for prefix in ("", PREDICTED)))
         # Rows that share several stretches meet where their common positions begin.

@@ -35,6 +35,10 @@ def test_the_families() -> None:
         "segmentation",
         "similarity",
     ]
+    assert [
+        *("clicks", "clusters", "labels", "organization", "points", "ranking", "ratings"),
+        *("relations", "similarity", "spans"),
+    ] == FAMILIES
 
 
 @every

@@ -23,6 +23,7 @@ SUBJECTS = {
     "ratings": ("Ratings", lambda: ir.Ratings(ir.examples.ratings())),
     "similarity": ("Similarity", lambda: ir.Similarity(RUNS)),
     "coreference": ("Coreference", lambda: ir.Coreference(*ir.examples.coreference())),
+    "spans": ("Spans", lambda: ir.Spans(*ir.examples.spans())),
     "relations": ("Relations", lambda: ir.Relations(*ir.examples.relations())),
     "segmentation": ("Segmentation", lambda: ir.Segmentation(ir.examples.segments())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),

@@ -51,6 +51,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "ratings": lambda policy: ir.Ratings(ir.examples.ratings(), policy=policy).evaluate("FleissKappa"),
     "similarity": lambda policy: ir.Similarity(RUNS, policy=policy).evaluate("Tau"),
     "coreference": lambda policy: ir.Coreference(*ir.examples.coreference(), policy=policy).evaluate("CoNLL"),
+    "spans": lambda policy: ir.Spans(*ir.examples.spans(), policy=policy).evaluate("F1"),
     "relations": lambda policy: ir.Relations(*ir.examples.relations(), policy=policy).evaluate("F1"),
     "segmentation": lambda policy: ir.Segmentation(ir.examples.segments(), policy=policy).evaluate("Pk"),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),

@@ -25,6 +25,7 @@ SUBJECTS: dict[str, Any] = {
     "organization": ir.Organization(*ir.examples.ranking()),
     "ratings": ir.Ratings(ir.examples.ratings(), level="ratio"),
     "coreference": ir.Coreference(*ir.examples.coreference()),
+    "spans": ir.Spans(*ir.examples.spans()),
     "relations": ir.Relations(*ir.examples.relations()),
     "segmentation": ir.Segmentation(ir.examples.segments()),
     "clicks": ir.Impressions(ir.examples.click_log()),

@@ -58,6 +58,8 @@ RELATIONS = ITEMS.select(
 )
 MENTIONS = ITEMS.select("user", "cluster_id", "part", start=pl.int_range(N) // 3, end=pl.int_range(N) // 3 + 2)
 SEGMENTED = ITEMS.with_columns(user=pl.format("u{}", pl.int_range(N) % 6))
+# Some of one to three positions.
+SPANS = ITEMS.select("user", "label", "part", "cluster_id", relevance=pl.col("cluster_id") + pl.col("relevance"))
 KEYS = ("part", "user")
 Columns = Mapping[str, str]
 
@@ -243,6 +245,15 @@ def _relations(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("F1(average='macro')")
 
 
+def _spans(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    columns = {"start": c["cluster_id"], "end": c["relevance"]}
+    subject = ir.Spans(
+        t["gold"], t["predicted"], doc=c["user"], type=c["label"], columns=columns, by=c["part"], offsets="inclusive",
+        policy="duplicates=merge", **options,
+    )  # fmt: skip
+    return subject.evaluate("F1(average='macro')")
+
+
 FAMILIES = {
     "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
     "labels": Family({"labels": ITEMS.select("item_id", "label", "prediction", "weight", "user", "part")}, _labels),
@@ -280,6 +291,7 @@ FAMILIES = {
         _clicks,
     ),
     "coreference": Family({"gold": MENTIONS.head(20), "predicted": MENTIONS.tail(16)}, _coreference),
+    "spans": Family({"gold": SPANS.head(16), "predicted": SPANS.tail(16)}, _spans),
     "relations": Family({"gold": RELATIONS.head(16), "predicted": RELATIONS.tail(16)}, _relations),
 }
 # Other evaluations of labels.

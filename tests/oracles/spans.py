@@ -103,9 +103,9 @@ class Totals:
 
 def totals_by_type(credited: Iterable[tuple[Credits, float]]) -> dict[Any, Totals]:
     out: dict[Any, Totals] = {}
-    for credits, weight in credited:
+    for credit_of, weight in credited:
         for side in ("gold", "predicted"):
-            for s, credit in getattr(credits, side):
+            for s, credit in getattr(credit_of, side):
                 out.setdefault(s.type, Totals()).add(side, credit, weight)
     # Types of documents of weight 0 are none.
     return {t: n for t, n in out.items() if n.gold + n.predicted > 0}
@@ -154,14 +154,10 @@ def by_kind(kind: str, beta: float) -> Callable[[Totals], Maybe]:
 def token(kind: str) -> Callable[..., Maybe]:
     """Positions with their types, which both sides have, one side alone has."""
 
-    def of(
-        documents: Sequence[Document], average: str, types: Any, beta: float = 1, undefined: Maybe = None
-    ) -> Maybe:
+    def of(documents: Sequence[Document], average: str, types: Any, beta: float = 1, undefined: Maybe = None) -> Maybe:
         by_type: dict[Any, Totals] = {}
         for d in documents:
-            gold, predicted = (
-                {(p, s.type) for s in side for p in s.positions} for side in (d.gold, d.predicted)
-            )
+            gold, predicted = ({(p, s.type) for s in side for p in s.positions} for side in (d.gold, d.predicted))
             for side, mine, other in (("gold", gold, predicted), ("predicted", predicted, gold)):
                 for p, t in mine:
                     by_type.setdefault(t, Totals()).add(side, int((p, t) in other), d.weight)

@@ -21,6 +21,7 @@ FAMILIES = (
     "clicks",
     "relations",
     "segmentation",
+    "spans",
 )
 # What speaks for the whole stands below all else.
 DOORS = ("__init__", "__main__")

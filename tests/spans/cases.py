@@ -1,4 +1,4 @@
-"""Small documents with spans, made at random from a seed: a document for every shape that could make a measure differ."""
+"""Small documents with spans, made at random from a seed: one of every shape that could make a measure differ."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _gold(rng: random.Random, shape: str) -> list[Span]:
     return [_span(s, s + rng.randint(2, 9 if shape == "touching" else 7), rng.choice(TYPES)) for s in starts]
 
 
-def _predicted(rng: random.Random, shape: str, gold: list[Span]) -> list[Span]:  # noqa: PLR0911
+def _predicted(rng: random.Random, shape: str, gold: list[Span]) -> list[Span]:
     ends = [(s.start, s.end, s.type) for s in gold]
     match shape:
         case "same":

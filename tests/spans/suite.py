@@ -34,7 +34,7 @@ TOGETHER: tuple[dict[str, Any], ...] = (
     {"types": ("PER", "absent"), "average": "macro"},
 )
 CASES = {
-    "spans": make_case(1, runs=2),
+    "spans": make_case(1, runs=2, rounds=2),
     "fragments": make_case(2, fragments=True),
     "no types": make_case(3, typed=False),
 }
@@ -86,7 +86,7 @@ SPANS = Suite(
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/spans.py",
     cases=CASES,
-    main=("spans", "fragments"),
+    main=("spans",),
     unit="doc_id",
     tables=tables,
     evaluate=evaluate,
