@@ -147,8 +147,8 @@ MEASURES: dict[str, dict[str, str]] = {
     },
     "spans": {
         "spans.precision": (
-            "Precision precision Recall recall F1 f1 F FBeta TokenPrecision CharacterPrecision TokenRecall "
-            "CharacterRecall TokenF1 CharacterF1"
+            "Precision Recall F1 F FBeta TokenPrecision CharacterPrecision TokenRecall CharacterRecall TokenF1 "
+            "CharacterF1"
         ),
         "spans.slots": (
             "SlotErrorRate SER ErrorRate Undergeneration UND Overgeneration OVG Substitution SUB SubsetAccuracy "

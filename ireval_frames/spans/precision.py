@@ -123,7 +123,7 @@ def position_measure(
     )  # fmt: skip
 
 
-@matching_measure("Precision", aliases=("precision",), formula="matched / predicted")
+@matching_measure("Precision", formula="matched / predicted")
 def Precision(shares: Shares) -> Expr:
     """The share of predicted spans that match a gold span.
 
@@ -151,7 +151,7 @@ def Precision(shares: Shares) -> Expr:
     return shares.precision
 
 
-@matching_measure("Recall", aliases=("recall",), formula="matched / gold")
+@matching_measure("Recall", formula="matched / gold")
 def Recall(shares: Shares) -> Expr:
     """The share of gold spans that match a predicted span.
 
@@ -168,7 +168,7 @@ def Recall(shares: Shares) -> Expr:
     return shares.recall
 
 
-@matching_measure("F1", aliases=("f1",), formula="2·P·R / (P + R)")
+@matching_measure("F1", formula="2·P·R / (P + R)")
 def F1(shares: Shares) -> Expr:
     """The harmonic mean of precision and recall of spans.
 
