@@ -20,16 +20,36 @@ class Texts(_Of):
         """Whether it contains a match of a regular expression, or a literal text."""
         return self._of.apply("str.contains", pattern, literal=literal)
 
+    def replace_all(self, pattern: str, value: str, *, literal: bool = False) -> Expr:
+        r"""With another text for each match of a regular expression, or of a literal text.
+
+        Engines differ in what `\b`, `\w` and `$` mean: patterns spell out such classes, and end in `\z`.
+
+        Args:
+            pattern: what is replaced.
+            value: the other text, in which `${1}` is what the first group of the pattern matched.
+            literal: whether the pattern is a text.
+        """
+        return self._of.apply("str.replace_all", pattern=pattern, value=value, literal=literal)
+
     def slice(self, offset: int, length: int | None = None) -> Expr:
         """Its characters from an offset on, counted from 0."""
         return self._of.apply("str.slice", offset=offset, length=length)
+
+    def split(self, by: str) -> Expr:
+        """The list of its parts between the occurrences of a text."""
+        return self._of.apply("str.split", by=by)
 
     def starts_with(self, prefix: Any) -> Expr:
         """Whether it begins with a text."""
         return self._of.apply("str.starts_with", prefix)
 
+    def strip_chars(self, characters: str) -> Expr:
+        """Without these characters at its ends."""
+        return self._of.apply("str.strip_chars", characters=characters)
+
     def to_lowercase(self) -> Expr:
-        """In small letters."""
+        """In small letters; engines differ in those of İ and of Σ at the end of a word."""
         return self._of.apply("str.to_lowercase")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -13,7 +14,7 @@ from ireval_frames.engines.spark.values import type_name
 from ireval_frames.engines.sql import number_types
 from ireval_frames.engines.sql.expressions import SQLDialect
 from ireval_frames.engines.sql.frame import SQLFrame
-from ireval_frames.engines.sql.operations import Writer, divisor, joined_text, rounded
+from ireval_frames.engines.sql.operations import Writer, divisor, joined_text, replaced_text, rounded
 from ireval_frames.engines.sql.values import AND, ATOM, COMPARED, PLUS, TIMES, Text, number
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr.reading import Window
@@ -180,7 +181,10 @@ SparkDialect.writers = {
     "dt.total_microseconds": _refused("dt.total_microseconds"),
     "struct.field": lambda a, o: Text(f"({a[0].sql}).{spark_values.name(o['name'])}", ATOM),
     "str.contains": _contains,
+    "str.replace_all": replaced_text("regexp_replace", spark_values.string, r"$\1"),
     "str.slice": _sliced,
+    "str.split": lambda a, o: Text(f"split({a[0].sql}, {spark_values.string(re.escape(o['by']))})", ATOM),
+    "str.strip_chars": lambda a, o: Text(f"trim(BOTH {spark_values.string(o['characters'])} FROM {a[0].sql})", ATOM),
     "str.starts_with": lambda a, _: Text(f"startswith({a[0].sql}, {a[1].sql})", ATOM),
     "quantile": lambda a, o: Text(f"percentile({a[0].sql}, {number(o['quantile'])})", ATOM),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -40,6 +41,8 @@ BINARY = {
     "or": ("OR", OR, False),
 }
 Writer = Callable[[Sequence[Text], Mapping[str, Any]], Text]
+# What a group of a pattern matched, in the text that replaces it.
+_GROUP = re.compile(r"\$\{([0-9])\}")
 
 
 def unwritten(what: str) -> NotDefined:
@@ -200,6 +203,27 @@ def joined_text(literal_of: Callable[[str], str]) -> Writer:
     return written
 
 
+def replaced_text(function: str, literal_of: Callable[[str], str], group: str, more: str = "") -> Writer:
+    """Text in which the matches of a pattern are replaced.
+
+    Args:
+        function: the database's function for patterns.
+        literal_of: writes a text as a literal.
+        group: how it writes the group of a number in the new text.
+        more: what the function takes besides.
+    """
+
+    def written(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+        value, pattern = options["value"], literal_of(options["pattern"])
+        if options["literal"]:
+            return Text(f"replace({args[0].sql}, {pattern}, {literal_of(value)})", ATOM)
+        if re.search(r"[\\$]", _GROUP.sub("", value)):
+            raise unwritten(f"str.replace_all by {value!r}")
+        return Text(f"{function}({args[0].sql}, {pattern}, {literal_of(_GROUP.sub(group, value))}{more})", ATOM)
+
+    return written
+
+
 def _substring(text: str, offset: int, length: int | None) -> str:
     if offset < 0:
         raise unwritten(f"str.slice from {offset}")
@@ -245,8 +269,11 @@ WRITERS: dict[str, Writer] = {
     "str.contains": lambda a, o: Text(
         f"{'contains' if o['literal'] else 'regexp_matches'}({a[0].sql}, {a[1].sql})", ATOM
     ),
+    "str.replace_all": replaced_text("regexp_replace", string, r"\\\1", ", 'g'"),
     "str.slice": lambda a, o: Text(_substring(a[0].sql, o["offset"], o["length"]), ATOM),
     "str.starts_with": lambda a, _: Text(f"starts_with({a[0].sql}, {a[1].sql})", ATOM),
+    "str.split": lambda a, o: Text(f"string_split({a[0].sql}, {string(o['by'])})", ATOM),
+    "str.strip_chars": lambda a, o: Text(f"trim({a[0].sql}, {string(o['characters'])})", ATOM),
     "std": lambda a, o: Text(f"{'stddev_samp' if o['ddof'] else 'stddev_pop'}({a[0].sql})", ATOM),
     "median": lambda a, _: Text(f"median({a[0].sql})", ATOM),
     "quantile": lambda a, o: Text(f"quantile_cont({a[0].sql}, {number(o['quantile'])})", ATOM),
