@@ -13,6 +13,7 @@ from ireval_frames.version import __version__ as __version__
 
 if _TYPE_CHECKING:
     from ireval_frames import (
+        answers,
         clicks,
         clusters,
         comparison,
@@ -42,6 +43,7 @@ if _TYPE_CHECKING:
         spans,
         splits,
     )
+    from ireval_frames.answers import Answers
     from ireval_frames.catalog import measure
     from ireval_frames.catalog.listing import measures, policies
     from ireval_frames.clicks import Impressions
@@ -66,6 +68,7 @@ if _TYPE_CHECKING:
     from ireval_frames.store import Store
 
 __all__ = [
+    "Answers",
     "Clusters",
     "Coreference",
     "Evaluation",
@@ -82,6 +85,7 @@ __all__ = [
     "Similarity",
     "Spans",
     "Store",
+    "answers",
     "clicks",
     "clusters",
     "compare",
@@ -123,6 +127,7 @@ __all__ = [
 
 # Where the names are that are no modules; all are imported when they are first used.
 _NAMES = {
+    "answers": "Answers",
     "catalog": "Measure measure",
     "clicks": "Impressions",
     "clusters": "Clusters",

@@ -77,6 +77,22 @@ def scores() -> pl.DataFrame:
     return pl.DataFrame({"label": [1, 1, 0, 1, 0, 1, 0, 0], "score": [0.9, 0.8, 0.8, 0.6, 0.5, 0.3, 0.3, 0.1]})
 
 
+def answers() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The gold answers of five questions, of which one has none, and the predicted answers.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Answers(*ir.examples.answers()).evaluate("TokenF1").summary()["value"].round(4).item()
+        0.7
+    """
+    golds = [["Denver Broncos"], ["Santa Clara, California", "Santa Clara", "Levi's Stadium"], ["1976"],
+             ["gold", "golden"], []]  # fmt: skip
+    predicted = ["The Denver Broncos", "at Levi's Stadium in Santa Clara", "1976.", "silver", ""]
+    queries = [f"q{i}" for i in range(1, 6)]
+    gold = pl.DataFrame({"query_id": queries, "answer": golds})
+    return gold, pl.DataFrame({"query_id": queries, "answer": predicted})
+
+
 def clusters() -> pl.DataFrame:
     """Seventeen items of three classes in three clusters.
 

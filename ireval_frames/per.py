@@ -45,3 +45,5 @@ Margin = Expr
 """A value per rater and category."""
 Window = Expr
 """A value per window of positions."""
+Answer = Expr
+"""A value per gold answer of a query."""

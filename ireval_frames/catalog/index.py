@@ -34,6 +34,11 @@ MEASURES: dict[str, dict[str, str]] = {
         "ranking.click_models.utility": "EBU uDBN uSDBN uDCM uPBM uUBM",
         "ranking.click_models.effort": "rrDBN rrDCM Seen",
     },
+    "answers": {
+        "answers.exact": "ExactMatch EM Contains NumAnswers",
+        "answers.rouge": "ROUGE1 ROUGE-1 ROUGE2 ROUGE-2 ROUGEL ROUGE-L",
+        "answers.words": "TokenF1 TokenP TokenR",
+    },
     "clusters": {
         "clusters.matching": (
             "Purity InversePurity PurityF ClusterF SplitJoin EditDistance EditOperations ClusteringAccuracy ACC "

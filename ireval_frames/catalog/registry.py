@@ -24,6 +24,7 @@ ENTRY_POINTS = "ireval_frames.measures"
 # The line that evaluates a measure of each family, for errors.
 FAMILIES = {
     "ranking": 'ir.evaluate(qrels, run, "{}")',
+    "answers": 'ir.Answers(…).evaluate("{}")',
     "clusters": 'ir.Clusters(…).evaluate("{}")',
     "coreference": 'ir.Coreference(…).evaluate("{}")',
     "labels": 'ir.Labels(…).evaluate("{}")',

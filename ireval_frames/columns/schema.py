@@ -27,7 +27,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.expr import Expr, col, when
 
-ColumnKind = Literal["id", "number", "integer", "class", "time"]
+ColumnKind = Literal["id", "number", "integer", "class", "time", "text"]
 
 
 @dataclass(frozen=True)

@@ -45,13 +45,19 @@ class DocumentInputs(ItemInputs):
     document: ClassVar[str] = "doc_id"
     # Further columns of a table of documents, which are numbers.
     of_documents: ClassVar[tuple[Column, ...]] = ()
+    # Whether the documents are those of the gold, which alone needs the columns of `by`; else those of both tables.
+    documents_of_gold: ClassVar[bool] = False
 
     def __init__(
         self, schemas: tuple[Schema, Schema], tables: Mapping[str, Any], names: ItemNames, engine: Engine
     ) -> None:
         self.listed = tables.get("documents") is not None
         of_rows = () if self.listed else names.by
-        named = [ItemNames(_of(schema, names.columns), of_rows) for schema in schemas]
+        of_predicted = () if self.documents_of_gold else of_rows
+        named = [
+            ItemNames(_of(schema, names.columns), by)
+            for schema, by in zip(schemas, (of_rows, of_predicted), strict=True)
+        ]
         super().__init__(schemas[0], tables["gold"], named[0], engine)
         second = self.opened(tables["predicted"], "predicted")
         self.columns = {"gold": self.user_columns, "predicted": found_in(schemas[1], second, named[1])}
@@ -64,10 +70,12 @@ class DocumentInputs(ItemInputs):
         of_documents = None
         if self.listed:
             of_documents = self._named_documents(tables["documents"], names)
-        self._in_one_type(ids, () if self.listed else names.by, of_documents)
+        self._in_one_type(ids, of_predicted, of_documents)
         self.unit_names = {"item_id": ids["gold"]}
         self._rows(ids)
-        if of_documents is None:
+        if of_documents is None and self.documents_of_gold:
+            self._select_those_of_gold(ids)
+        elif of_documents is None:
             both = [getattr(self, side).select(*self.keys, "item_id") for side in SIDES]
             of_sides = [self.distinct(frame) for frame in both]
             # Every run is evaluated on the documents of all.
@@ -126,7 +134,6 @@ class DocumentInputs(ItemInputs):
 
     def _rows(self, ids: Mapping[str, str]) -> None:
         """Set the rows of both sides, and the named documents."""
-        groups = {} if self.listed else self.by_names
         runs: Frame | None = None
         self.keys = self.by
         if "run_id" in self.columns["predicted"]:
@@ -136,6 +143,8 @@ class DocumentInputs(ItemInputs):
             )
         for side in SIDES:
             frame, system = self.frames[side], {}
+            grouped = not self.listed and (side == "gold" or not self.documents_of_gold)
+            groups = self.by_names if grouped else {}
             if side == "predicted" and runs is not None:
                 system = {"run_id": col(self.columns[side]["run_id"])}
             item = grouping_column(side, frame, ids[side])
@@ -145,6 +154,17 @@ class DocumentInputs(ItemInputs):
         if self.listed:
             self._select_documents(runs)
         self._runs = runs
+
+    def _select_those_of_gold(self, ids: Mapping[str, str]) -> None:
+        """Set the documents of the gold, and give predicted rows their groups; rows of other documents are left out."""
+        rows = self.distinct(aliased_rows(self.frame, self.by_names, ids["gold"]))
+        self.items = rows if self._runs is None else self.engine.join(self._runs, rows, (), "inner")
+        predicted = self.engine.join(self.predicted, rows, ("item_id",), "inner")
+        # Rows of other documents are in no group.
+        of_predicted = predicted if self.by else self.predicted
+        sides = {"gold": self.items, "predicted": self.distinct(of_predicted.select(*self.keys, "item_id"))}
+        self.sides = {side: (frame, ids[side]) for side, frame in sides.items()}
+        self.predicted = predicted
 
     def _select_documents(self, runs: Frame | None) -> None:
         """Set the named documents, and give rows their groups; rows of other documents are an error."""
@@ -190,6 +210,11 @@ class DocumentInputs(ItemInputs):
             )
 
         return error
+
+
+def aliased_rows(frame: Frame, by: Mapping[str, str], document: str) -> Frame:
+    """The groups and the document of each row."""
+    return frame.lazy().select(**aliased(frame, by), item_id=col(document))
 
 
 def _of(schema: Schema, columns: Mapping[str, str]) -> dict[str, str]:

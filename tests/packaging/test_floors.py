@@ -10,6 +10,7 @@ import pytest
 from tests.packaging.imports import HOUSE, PACKAGE, Graph, between_entries, files, graph, imported
 
 FAMILIES = (
+    "answers",
     "ranking",
     "similarity",
     "labels",

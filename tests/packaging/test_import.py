@@ -38,6 +38,7 @@ def test_import_loads_only_the_package() -> None:
 
 
 FAMILIES = (
+    "answers",
     "ranking",
     "labels",
     "clusters",

@@ -1,0 +1,64 @@
+"""The user's tables of answers under our names: the gold answers of queries, and one predicted answer of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
+from ireval_frames.columns.schema import UNTYPED, wrong_type
+from ireval_frames.documents.inputs import DocumentInputs
+from ireval_frames.engines.base import Engine
+from ireval_frames.expr import Expr, col
+from ireval_frames.items.class_types import is_list, values_of
+from ireval_frames.items.inputs import ItemNames
+
+# What the text of a row is called, by side.
+TEXTS = {"gold": "answer", "predicted": "predicted_answer"}
+# The column of the user's tables that holds it.
+COLUMNS = {"gold": "answer", "predicted": "prediction"}
+
+
+class AnswerInputs(DocumentInputs):
+    """The queries of one evaluation, with their answers.
+
+    Attributes:
+        items: a row per query.
+        gold: a row per distinct gold answer: keys, `item_id`, `answer_number`, `answer`; an empty text is no answer.
+        predicted: a row per query and run: keys, `item_id`, `predicted_answer`; null became an empty text.
+    """
+
+    ids = "queries"
+    document = "query_id"
+    documents_of_gold = True
+
+    def __init__(self, tables: Mapping[str, Any], names: ItemNames, engine: Engine) -> None:
+        super().__init__((GOLD_ANSWERS, PREDICTED_ANSWERS), tables, names, engine)
+        if is_list(self.frames["gold"], self.columns["gold"]["answer"]):
+            self.gold = self.gold.explode("answer")
+        # Rows have no order, and a gold answer that a query has twice counts once.
+        number = col("answer").rank("ordinal").over(*self.keys, "item_id")
+        self.gold = self.distinct(self._texts("gold")).with_columns(answer_number=number.cast(pl.Int64))
+        self.predicted = self._texts("predicted")
+
+    def row(self, side: str) -> dict[str, Expr]:
+        """The answer of a row.
+
+        Raises:
+            WrongType: it is no text.
+        """
+        name = self.columns[side][COLUMNS[side]]
+        dtype = self.frames[side].dtype(name)
+        of = values_of(dtype) if side == "gold" else dtype
+        if of != pl.String and of not in UNTYPED and not isinstance(of, pl.Categorical | pl.Enum):
+            allowed = "text, or lists of it" if side == "gold" else "text"
+            raise wrong_type(self.schemas[side].name, name, dtype, allowed, "String")
+        return {TEXTS[side]: col(name)}
+
+    def _texts(self, side: str) -> Any:
+        name = TEXTS[side]
+        return getattr(self, side).with_columns(**{name: col(name).cast(pl.String).fill_null("")})
+
+

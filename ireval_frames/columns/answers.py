@@ -1,0 +1,18 @@
+"""The columns of tables of answers: the gold answers of queries, and the predicted ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ireval_frames.columns.schema import QUERY_ID, RUN_ID, Column, Schema
+
+QUERY = replace(QUERY_ID, aliases=(*QUERY_ID.aliases, "question_id", "id", "example_id"))
+ANSWER = Column("answer", "text", ("answers", "text", "gold", "gold_answer", "reference", "references", "target"))
+PREDICTION = Column(
+    "prediction",
+    "text",
+    ("answer", "predicted", "predicted_answer", "prediction_text", "text", "response", "output", "generated_text"),
+)
+
+GOLD_ANSWERS = Schema("gold", (QUERY, ANSWER), ("query_id",))
+PREDICTED_ANSWERS = Schema("predicted", (RUN_ID, QUERY, PREDICTION), ("run_id", "query_id"))
