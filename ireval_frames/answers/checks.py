@@ -12,6 +12,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, MismatchedTables
 from ireval_frames.expr import col, lit
+from ireval_frames.items.checks import weights
 
 
 def checks(tables: AnswerTables) -> list[Callable[[], None]]:
@@ -22,6 +23,8 @@ def checks(tables: AnswerTables) -> list[Callable[[], None]]:
 def declared(tables: AnswerTables) -> Iterator[Check]:
     """The checks of the inputs."""
     inputs = tables.inputs
+    if tables.weighted:
+        yield weights(inputs.items, "documents")
     yield from inputs.checks
     column = inputs.columns["predicted"]["query_id"]
 

@@ -55,7 +55,7 @@ def ExactMatch(q: AnswerContext, normalize: str, queries: str) -> Expr:
     formula="max over gold answers g of [g within p]",
     source="Gao et al., 2023 (ALCE)",
 )
-def Contains(q: AnswerContext, normalize: str, whole_words: bool, queries: str) -> Expr:
+def Contains(q: AnswerContext, normalize: str, *, whole_words: bool, queries: str) -> Expr:
     """Whether the predicted answer contains a gold answer, both normalised.
 
     For long answers: any text around the gold answer is allowed.  An empty gold answer is contained in an empty text

@@ -60,5 +60,3 @@ class AnswerInputs(DocumentInputs):
     def _texts(self, side: str) -> Any:
         name = TEXTS[side]
         return getattr(self, side).with_columns(**{name: col(name).cast(pl.String).fill_null("")})
-
-

@@ -20,9 +20,7 @@ _PASSED_OVER = (
     r"\x{FE52}\x{FE55}\x{FF07}\x{FF0E}\x{FF1A}"
 )
 _FINAL_SIGMA = rf"([{_CASED}][{_PASSED_OVER}]*)\x{{3A3}}([{_PASSED_OVER}]*(?:[^{_CASED}{_PASSED_OVER}]|\z))"
-_SPACES = (
-    r"[\x{9}-\x{D}\x{1C}-\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]+"
-)
+_SPACES = r"[\x{9}-\x{D}\x{1C}-\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]+"
 _PUNCTUATION = r"\x21-\x2F\x3A-\x40\x5B-\x60\x7B-\x7E"
 _NO_WORD = r"[^\p{L}\p{N}]"
 _ARTICLE = rf"(^|{_NO_WORD})(?:a|an|the)({_NO_WORD}|\z)"

@@ -14,7 +14,6 @@ from ireval_frames.declaration import Measure
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import concat
-from ireval_frames.expr import Expr
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan, Table
 
@@ -65,7 +64,8 @@ class AnswerRequest(DocumentRequest[AnswerInputs, AnswerTables]):
 
     def in_either(self, tables: AnswerTables) -> None:  # type: ignore[override]
         """Counted from the tables."""
+        del tables
 
-    def in_both(self, tables: AnswerTables) -> Expr | None:  # type: ignore[override]
+    def in_both(self, tables: AnswerTables) -> None:  # type: ignore[override]
         """Counted from the tables."""
-        return None
+        del tables

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import polars as pl
 
@@ -61,7 +62,7 @@ def _is_consonant(word: str, i: int) -> bool:
 def _measure(stem: str) -> int:
     """How often a consonant follows a vowel."""
     kinds = [_is_consonant(stem, i) for i in range(len(stem))]
-    return sum(after and not before for before, after in zip(kinds, kinds[1:], strict=False))
+    return sum(after and not before for before, after in pairwise(kinds))
 
 
 def _has_vowel(stem: str) -> bool:

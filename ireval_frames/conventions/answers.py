@@ -58,4 +58,3 @@ AnswerPolicy.presets = {
     "squad-2.0": AnswerPolicy(golds="drop", empty="equal", missing="skip"),
     "rouge-score": AnswerPolicy(golds="keep", empty="zero", missing="error"),
 }
-

@@ -33,7 +33,10 @@ SHAPES: tuple[tuple[tuple[str | None, ...], str | None], ...] = (
     (("industry",), "us"),
     (("us",), "industry of us"),
 )
-WORDS = "the a an cats cat running runs U.S. Ähre 日本 2020 relational relation -- of (of) x_y THE".split()
+WORDS = (
+    *("the", "a", "an", "cats", "cat", "running", "runs", "U.S.", "Ähre", "日本", "2020", "relational", "relation"),
+    *("--", "of", "(of)", "x_y", "THE"),
+)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ SUBJECTS = {
     "spans": ("Spans", lambda: ir.Spans(*ir.examples.spans())),
     "relations": ("Relations", lambda: ir.Relations(*ir.examples.relations())),
     "segmentation": ("Segmentation", lambda: ir.Segmentation(ir.examples.segments())),
+    "answers": ("Answers", lambda: ir.Answers(*ir.examples.answers())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }
 

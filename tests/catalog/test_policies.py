@@ -54,6 +54,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "spans": lambda policy: ir.Spans(*ir.examples.spans(), policy=policy).evaluate("F1"),
     "relations": lambda policy: ir.Relations(*ir.examples.relations(), policy=policy).evaluate("F1"),
     "segmentation": lambda policy: ir.Segmentation(ir.examples.segments(), policy=policy).evaluate("Pk"),
+    "answers": lambda policy: ir.Answers(*ir.examples.answers(), policy=policy).evaluate("TokenF1"),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }
 

@@ -28,6 +28,7 @@ SUBJECTS: dict[str, Any] = {
     "spans": ir.Spans(*ir.examples.spans()),
     "relations": ir.Relations(*ir.examples.relations()),
     "segmentation": ir.Segmentation(ir.examples.segments()),
+    "answers": ir.Answers(*ir.examples.answers()),
     "clicks": ir.Impressions(ir.examples.click_log()),
 }
 

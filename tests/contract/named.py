@@ -30,8 +30,9 @@ RUN = pl.DataFrame(
         for d in DOCUMENTS[2:]
     ]
 )
-GOLD_ANSWERS = pl.DataFrame(
-    {"user": ["q1", "q1", "q2", "q3"], "answer": ["a cat", "cats", "dog", None], "part": ["g1", "g1", "g0", "g1"]}
+GOLD_ANSWERS = pl.DataFrame({"user": ["q1", "q1", "q2", "q3"], "answer": ["a cat", "cats", "dog", None]})
+QUERIES = pl.DataFrame(
+    {"user": ["q1", "q2", "q3", "q4"], "part": ["g1", "g0", "g1", "g0"], "weight": [1.0, 2.0, 0.5, 3.0]}
 )
 PREDICTED_ANSWERS = pl.DataFrame(
     {
@@ -186,7 +187,10 @@ def _organization(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
 
 def _answers(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     columns = {"query_id": c["user"], "run_id": c["run_id"], "answer": c["answer"], "prediction": c["prediction"]}
-    subject = ir.Answers(t["gold"], t["predicted"], columns=columns, by=c["part"], **options)
+    columns["weight"] = c["weight"]
+    subject = ir.Answers(
+        t["gold"], t["predicted"], documents=t["documents"], columns=columns, by=c["part"], **options
+    )  # fmt: skip
     return subject.evaluate("TokenF1")
 
 
@@ -272,7 +276,7 @@ def _spans(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
 
 FAMILIES = {
     "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
-    "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS}, _answers),
+    "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS, "documents": QUERIES}, _answers),
     "labels": Family({"labels": ITEMS.select("item_id", "label", "prediction", "weight", "user", "part")}, _labels),
     "scores": Family({"labels": ITEMS.select("label", "score", "user", "part")}, _scores),
     "two tables": Family(

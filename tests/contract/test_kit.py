@@ -19,6 +19,7 @@ FAMILIES = {
     "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/suite.py"),
     "coreference": (ir.coreference.MUCF, "tests/oracles/coreference.py", "tests/coreference/suite.py"),
     "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/suite.py"),
+    "answers": (ir.answers.TokenF1, "tests/oracles/answers.py", "tests/answers/suite.py"),
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),
     "segmentation": (ir.segmentation.Pk, "tests/oracles/segmentation.py", "tests/segmentation/suite.py"),

@@ -5,7 +5,6 @@ A query has gold answers (null or empty: none) and one predicted answer; None wh
 
 from __future__ import annotations
 
-import math
 import re
 import string
 import unicodedata
@@ -60,7 +59,9 @@ def triviaqa(text: str) -> str:
 
 def stands_alone(character: str) -> bool:
     name = unicodedata.name(character, "")
-    return name.startswith(("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH")) or 0x3040 <= ord(character) <= 0x30FF
+    return (
+        name.startswith(("CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH")) or 0x3040 <= ord(character) <= 0x30FF
+    )
 
 
 def multilingual(text: str) -> str:
@@ -203,50 +204,6 @@ def num_answers(query: Asked, _: Conventions) -> Maybe:
     return float(len({g for g in query.golds if g}))
 
 
-def bleu(
-    query: Asked, c: Conventions, *, order: int, smoothing: str, effective_order: bool, **_: Any
-) -> tuple[list[int], list[int], int, int] | None:
-    """The counts and numbers of n-grams, and both lengths, of texts split at spaces."""
-    predicted = query.predicted
-    if predicted is None:
-        if c.missing == "skip":
-            return None
-        predicted = ""
-    golds = [g or "" for g in query.golds] or [""]
-    if c.golds == "drop":
-        golds = [g for g in golds if g] or [""]
-    p, references = predicted.split(), [g.split() for g in golds]
-    counts, totals = [], []
-    for n in range(1, order + 1):
-        most: Counter[tuple[str, ...]] = Counter()
-        for reference in references:
-            most |= grams(reference, n)
-        counts.append((grams(p, n) & most).total())
-        totals.append(max(0, len(p) - n + 1))
-    nearest = min((abs(len(r) - len(p)), len(r)) for r in references)[1]
-    return counts, totals, len(p), nearest
-
-
-def bleu_of(
-    counts: Sequence[float], totals: Sequence[float], length: float, reference: float, smoothing: str, effective: bool
-) -> float:  # noqa: FBT001
-    if not any(counts):
-        return 0.0
-    precisions, factor = [], 1.0
-    for count, total in zip(counts, totals, strict=True):
-        if not total:
-            break
-        if not count and smoothing == "exp":
-            factor *= 2
-            precisions.append(100 / (factor * total))
-        else:
-            precisions.append(100 * count / total)
-    if not effective and len(precisions) < len(counts) or not all(precisions):
-        return 0.0
-    mean = math.fsum(map(math.log, precisions)) / len(precisions)
-    return (math.exp(1 - reference / length) if length < reference else 1.0) * math.exp(mean)
-
-
 ORACLES: dict[str, Callable[..., Any]] = {
     "ExactMatch": exact_match,
     "Contains": contained,
@@ -266,5 +223,3 @@ def value(measure: str, query: Asked, conventions: Conventions, *, queries: str 
         return None
     out: Maybe = ORACLES[measure](query, conventions, **options)
     return out
-
-
