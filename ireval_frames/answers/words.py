@@ -64,7 +64,7 @@ def TokenP(q: AnswerContext, normalize: str, queries: str) -> Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Answers(*ir.examples.answers()).evaluate("TokenP").summary()["value"].round(4).item()
-        0.75
+        0.6667
     """
     overlap = q.overlap(Words(normalize))
     return q.value(q.best(overlap.precision, normalize, overlap.alone, by=overlap.f()), queries)
