@@ -1,0 +1,150 @@
+"""A table of tags as gold, predicted and documents: shapes, sentences, systems, and what it must not hold."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+from ireval_frames.engines.row_checks import run_checks
+from ireval_frames.errors import DuplicateRows, EngineError, InvalidValue, MissingColumn, WrongType
+from ireval_frames.spans.tags import reading
+from ireval_frames.spans.tags_table import TagsAs, TagTable
+from tests.planner.engines import ENGINES, Opened
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+FRAME = pl.DataFrame(
+    {
+        "doc_id": ["a"] * 5 + ["b"] * 3 + ["c"],
+        "sentence_id": [1, 1, 1, 2, 2, 1, 1, 1, 1],
+        "position": [0, 1, 2, 0, 1, 0, 1, 2, 0],
+        "gold": ["B-PER", "I-PER", "O", "B-LOC", "I-LOC", "O", "I-X", "O", "O"],
+        "predicted": ["B-PER", "I-LOC", "O", "B-LOC", "B-LOC", "O", "O", "O", "O"],
+        "genre": ["x"] * 5 + ["y"] * 4,
+    }
+)
+GOLD = [("a", 0, 2, "PER"), ("a", 3, 5, "LOC"), ("b", 1, 2, "X")]
+PREDICTED = [("a", 0, 1, "PER"), ("a", 1, 2, "LOC"), ("a", 3, 4, "LOC"), ("a", 4, 5, "LOC")]
+
+
+class Tables:
+    """The tables of a table of tags on an engine, checked."""
+
+    def __init__(self, engine: str, frame: pl.DataFrame, repair: str = "conll", **more: Any) -> None:
+        self.opened = Opened(engine)
+        self.tags = TagTable(
+            frame, more.get("columns", {}), more.get("systems", ()), more.get("by", ()), reading(None, repair, None)
+        )
+        run_checks(self.opened.engine, TagsAs(self.tags, "gold").checks(self.opened.engine))
+
+    def rows(self, table: str) -> list[tuple[Any, ...]]:
+        return sorted(self.opened.collect(TagsAs(self.tags, table).on(self.opened.engine)).rows(), key=str)
+
+
+@engines
+@pytest.mark.parametrize("shape", ["rows", "lists", "categories"])
+def test_shapes(engine: str, shape: str) -> None:
+    """A row per token, in any order, or a row per sentence."""
+    frame = FRAME.sample(fraction=1.0, shuffle=True, seed=3)
+    if shape == "lists":
+        frame = FRAME.group_by("doc_id", "sentence_id", "genre", maintain_order=True).agg("gold", "predicted")
+        none = frame.head(1).with_columns(sentence_id=pl.lit(9, pl.Int64), gold=[], predicted=[])
+        frame = pl.concat([frame, none.cast(frame.schema)])
+    if shape == "categories":
+        frame = frame.with_columns(pl.col("gold", "predicted").cast(pl.Categorical))
+    tables = Tables(engine, frame, by=["genre"])
+    assert tables.rows("gold") == GOLD
+    assert tables.rows("predicted") == PREDICTED
+    assert tables.rows("documents") == [("a", "x"), ("b", "y"), ("c", "y")]
+    opened = tables.tags.on(tables.opened.engine)
+    # I-X after O, and I-LOC after B-PER.
+    assert opened.repaired() == {"gold": (1, 0), "predicted": (1, 0)}
+    assert TagsAs(tables.tags, "predicted").checks(tables.opened.engine) == ()
+
+
+@engines
+def test_positions_are_the_users_without_sentences(engine: str) -> None:
+    frame = (
+        FRAME.filter(pl.col("sentence_id") == 1).drop("sentence_id").with_columns(position=pl.col("position") * 2 + 7)
+    )
+    assert Tables(engine, frame).rows("gold") == [("a", 7, 10, "PER"), ("b", 9, 10, "X")]
+
+
+@engines
+def test_several_systems(engine: str) -> None:
+    frame = FRAME.rename({"doc_id": "file", "predicted": "crf"}).with_columns(none=pl.lit("O"), same=pl.col("gold"))
+    tables = Tables(engine, frame, systems=["crf", "none", "same"], columns={"doc_id": "file"})
+    assert tables.rows("predicted") == sorted(
+        [(*row, "crf") for row in PREDICTED] + [(*row, "same") for row in GOLD], key=str
+    )
+    with pytest.raises(MissingColumn, match=r"The tags table has no column 'cfr'(?s:.*)crf"):
+        Tables(engine, frame, systems=["crf", "cfr"], columns={"doc_id": "file"})
+
+
+@engines
+@pytest.mark.parametrize(
+    "frame, error, text",
+    [
+        (FRAME.with_columns(position=1), DuplicateRows, r"5 tokens .* in their sentence: position 1 of sentence 1 of"),
+        (
+            FRAME.drop("sentence_id"),
+            DuplicateRows,
+            r"position [01] of document 'a' is there twice.\s+If positions begin",
+        ),
+        (FRAME.with_columns(gold=pl.lit("S-PER")), InvalidValue, r"that IOB2 does not have: 'S-PER'(?s:.*)=\"IOBES\""),
+        (
+            FRAME.with_columns(gold=pl.lit("b_PER")),
+            InvalidValue,
+            "'b_PER'. Its tags are O, I-TYPE and B-TYPE(?s:.*)so: a",
+        ),
+        (FRAME.with_columns(gold=pl.lit(None, pl.String)), InvalidValue, "9 tokens have no value in column 'gold'"),
+        (FRAME.with_columns(doc_id=pl.lit(None, pl.String)), InvalidValue, "9 tokens have no value in column 'doc_id'"),
+        (FRAME.with_columns(gold=3), WrongType, r"numbers of tags(?s:.*)\"gold\"\).replace_strict"),
+        (FRAME.with_columns(gold=True), WrongType, "is Boolean; tags are text, such as B-PER and O"),
+        (FRAME.with_columns(position=pl.lit("x")), WrongType, "Column 'position' of the tags table is String"),
+        (FRAME.drop("position"), MissingColumn, "no column of positions"),
+        (FRAME.drop("gold"), MissingColumn, "The tags table has no column 'gold'"),
+        (
+            pl.DataFrame({"doc_id": ["a"], "gold": [["O", "O"]], "predicted": [["O"]]}),
+            InvalidValue,
+            "In 1 row of the tags table the lists of tags differ in length: of 'a' 'gold' has 2 and 'predicted' has 1",
+        ),
+        (
+            pl.DataFrame({"doc_id": ["a"], "gold": [["O", "O"]], "predicted": ["O"]}),
+            WrongType,
+            "Column 'gold' of the tags table holds lists, and column 'predicted' is String",
+        ),
+        (pl.DataFrame({"doc_id": ["a"], "gold": [[1]], "predicted": [[1]]}), WrongType, "list.eval"),
+        (
+            pl.DataFrame({"doc_id": ["a", "a"], "gold": [["O"]] * 2, "predicted": [["O"]] * 2}),
+            DuplicateRows,
+            "1 rows of the tags table have the position of another: position 0 of document 'a'",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_it_must_not_hold(engine: str, frame: pl.DataFrame, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        Tables(engine, frame)
+
+
+@engines
+def test_tags_that_break_the_scheme_as_an_error(engine: str) -> None:
+    with pytest.raises(InvalidValue, match=r"1 run of tags in column 'gold' is not as IOB2 .*: 'I-X' at 1 of 'b'\."):
+        Tables(engine, FRAME, "error")
+    fine = FRAME.filter(pl.col("doc_id") == "c")
+    assert Tables(engine, fine, "error").rows("gold") == []
+
+
+def test_pickling() -> None:
+    """What engines have opened is not pickled, and relations are refused."""
+    engine = Opened("polars").engine
+    tags = TagTable(FRAME, {}, (), (), reading(None, None, None))
+    assert tags.on(engine) is tags.on(engine)
+    again = pickle.loads(pickle.dumps(TagsAs(tags, "gold")))
+    assert sorted(engine.collect(again.on(engine)).rows()) == GOLD
+    with pytest.raises(EngineError, match="The tags table is a DuckDB relation"):
+        pickle.dumps(TagTable(duckdb.sql("SELECT 1"), {}, (), (), reading(None, None, None)))
