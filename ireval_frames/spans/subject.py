@@ -10,12 +10,13 @@ from ireval_frames.documents.subject import DocumentSubject
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.spans.request import SpanRequest
+from ireval_frames.spans.tags_subject import FromTags
 from ireval_frames.subject import RESULT_COLUMNS
 
 OFFSETS = ("exclusive", "inclusive")
 
 
-class Spans(DocumentSubject[SpanPolicy]):
+class Spans(FromTags, DocumentSubject[SpanPolicy]):
     """Gold and predicted spans of documents: named entities and whatever else is marked in a text.
 
     Args:

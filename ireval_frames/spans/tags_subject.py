@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 from ireval_frames import io
 from ireval_frames.columns.user_names import columns_named
+from ireval_frames.conventions.spans import SpanPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.opening import open_engine
 from ireval_frames.errors import InvalidParameter
@@ -14,6 +16,8 @@ from ireval_frames.items.inputs import named_columns
 from ireval_frames.spans.tags import reading
 from ireval_frames.spans.tags_table import TagsAs, TagTable
 
+# The policies of conventions that are called otherwise.
+POLICIES = {"seqeval-strict": "seqeval"}
 # The columns of spans beside the document.
 OURS = ("start", "end", "type", "run_id")
 
@@ -60,7 +64,8 @@ class FromTags:
                 scheme would write with other tags are dropped.  "begin": those without their first tag count, those
                 without their last are dropped.  "error": they are an error.
             convention: a tool's way to read tags: "seqeval" and "nervaluate" repair as "conll", "seqeval-strict" drops
-                as "strict", and "conlleval" repairs, too, but joins E and a following B of the same type.
+                as "strict", and "conlleval" repairs, too, but joins E and a following B of the same type.  Without
+                `policy` the tool's policy holds, too.
             documents: all documents, with weights, as of the subject; by default those of the tags.
             by: columns of the tags that group documents.
             policy: the conventions of the measures.
@@ -78,8 +83,20 @@ class FromTags:
                 first result.
 
         Source: Ramshaw and Marcus 1995; Tjong Kim Sang and Veenstra 1999; the CoNLL-2000 scorer; seqeval.
+
+        Example:
+            >>> import ireval_frames as ir, polars as pl
+            >>> tags = pl.DataFrame({"doc_id": ["a"] * 4, "position": range(4),
+            ...     "gold": ["B-PER", "I-PER", "O", "B-LOC"], "predicted": ["I-PER", "I-PER", "O", "O"]})
+            >>> ir.Spans.from_tags(tags).evaluate("Precision Recall").summary()["value"].to_list()
+            [1.0, 0.5]
+            >>> ir.Spans.from_tags(tags, repair="strict").evaluate("Recall").summary()["value"].to_list()
+            [0.0]
         """
         how = reading(scheme, repair, convention)
+        if convention is not None and policy is None:
+            # Spans of tags never are there twice.
+            policy = replace(SpanPolicy.named(POLICIES.get(convention, convention)), duplicates="error")
         systems = () if isinstance(predicted, str) else columns_named(predicted, "predicted")
         one = predicted if isinstance(predicted, str) else None
         if len(systems) == 1:
