@@ -242,8 +242,8 @@ def coreference() -> tuple[pl.DataFrame, pl.DataFrame]:
     Example:
         >>> import ireval_frames as ir
         >>> gold, predicted = ir.examples.coreference()
-        >>> ir.Coreference(gold, predicted).evaluate("MUCF B3F CEAFeF").wide().row(0)
-        (0.3333333333333333, 0.5135135135135135, 0.5619047619047619)
+        >>> ir.Coreference(gold, predicted).evaluate("MUCF B3F CEAFeF").summary()["value"].round(4).to_list()
+        [0.3333, 0.5135, 0.5619]
     """
     # mention: first token, token behind the last, head, and its entities: gold and predicted
     mentions: list[tuple[int, int, int, str | None, int | None]] = [

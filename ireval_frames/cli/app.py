@@ -26,6 +26,7 @@ GROUPS = {
     "Evaluate": {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
+        "coreference": "evaluation.coreference",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",
     },
     "Compare and decide": {
@@ -52,6 +53,7 @@ Examples:
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
+  ireval coreference gold.csv predicted.csv "CoNLL LEA"
   ireval points points.parquet --features x,y
   ireval clicks evaluate log.parquet "CTR COEC" --by day
   ireval ratings answers.csv "KrippendorffAlpha GwetAC1" --intervals

@@ -13,6 +13,7 @@ from ireval_frames import lazy as _lazy
 
 if _TYPE_CHECKING:
     from ireval_frames.io.any_table import is_text_table, scan_table
+    from ireval_frames.io.coreference import has_coreference, read_coreference
     from ireval_frames.io.detect.description import FORMATS, Description
     from ireval_frames.io.detect.file import describe
     from ireval_frames.io.qrels import read_qrels, scan_qrels
@@ -30,9 +31,11 @@ __all__ = [
     "Description",
     "Located",
     "describe",
+    "has_coreference",
     "is_remote",
     "is_text_table",
     "located",
+    "read_coreference",
     "read_documents",
     "read_qrels",
     "read_queries",
@@ -52,6 +55,7 @@ __all__ = [
 
 _MODULES = {
     "any_table": "is_text_table scan_table",
+    "coreference": "has_coreference read_coreference",
     "detect.description": "FORMATS Description",
     "detect.file": "describe",
     "qrels": "read_qrels scan_qrels",

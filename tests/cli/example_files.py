@@ -260,6 +260,13 @@ def _split(folder: Path) -> None:
     pl.select(item_id=n, day=n // 4).write_parquet(folder / "log.parquet")
 
 
+def _coreference(folder: Path) -> None:
+    for name, mentions in zip(("gold", "predicted"), ir.examples.coreference(), strict=True):
+        mentions.with_columns(genre=pl.lit("news")).write_csv(folder / f"{name}.csv")
+        lines = ["#begin document (d1); part 000", "Ada (1", "Lovelace 1)", "wrote -", "it (2)", "#end document"]
+        (folder / f"{name}.conll").write_text("\n".join(lines), "utf-8")
+
+
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
     "store", "trec-eval",
@@ -272,6 +279,7 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "plot": _pictures,
     "labels": _labels,
     "clusters": _clusters,
+    "coreference": _coreference,
     "points": _points,
     "ratings": _ratings,
     "organization": _organized,

@@ -1,0 +1,36 @@
+"""The options of commands that compare what gold and predictions have in documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from ireval_frames import catalog
+from ireval_frames.cli.options.command import Option
+from ireval_frames.cli.options.common import Arguments
+from ireval_frames.cli.options.evaluation import ValueOptions
+
+if TYPE_CHECKING:
+    from ireval_frames.declaration import Measure
+
+
+@dataclass(frozen=True)
+class DocumentOptions(ValueOptions):
+    """The measures, and the documents that they are of."""
+
+    arguments: Arguments = None
+    doc: Annotated[str | None, Option("--doc", metavar="COLUMN", help="The column of documents.")] = None
+    documents: Annotated[
+        str | None,
+        Option(
+            "--documents", metavar="FILE", help="A table of all documents; it may have weights and columns of --by."
+        ),
+    ] = None
+
+    def parse(self, family: str, default: str) -> list[Measure]:
+        """The measures that are named, or the default ones."""
+        return catalog.parse_all([*(self.measures or ()), *(self.arguments or ())] or default, family)
+
+    def of_subject(self) -> dict[str, Any]:
+        """The documents and their groups, as arguments of a subject."""
+        return {"doc": self.doc, "documents": self.documents, "by": self.by or ()}
