@@ -111,8 +111,8 @@ def _twice(table: str, column: str) -> Error:
         return DuplicateRows(
             f"The {table} table has position {row['position']:g} of document {row['item_id']!r} {row['n']} "
             f"times{more}.",
-            f"Give each position of a document one row; if {column!r} begins anew in parts of a document, make these "
-            "documents; several annotators are pairs by rater=.",
+            f"Give each position of a document one row.  Parts of a document in which {column!r} begins anew are "
+            "documents of their own, and annotators are compared by rater=.",
         )
 
     return error

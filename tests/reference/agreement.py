@@ -34,6 +34,8 @@ TOOLS = {
     "rbo": "0.1.3",
     "sigir2024-rbo": "of its authors, julian-urbano/sigir2024-rbo",
     "ircor": "1.0",
+    "nltk": "",
+    "segeval": "",
 }
 
 

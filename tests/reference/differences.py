@@ -3,7 +3,7 @@
 The pages of measures show these, and a test runs them.  `ours` and `theirs` are expressions over the rows:
 
 - rankings: frames `qrels` and `run`, and `judged` and `found`, which map queries to documents to grades and scores;
-- labels and clusters: a `frame`, and its columns as lists;
+- labels, clusters and segmentations: a `frame`, and its columns as lists;
 - similarity: frames `one` and `other`, and their items in order as lists `first` and `second`.
 
 A tool that cannot run beside the tests has its number stored (`stored=True`); `theirs` then says how it was asked for.
@@ -43,7 +43,7 @@ class Difference:
                 frame.filter(pl.col(c).is_not_null()).select(item="item", rank=c).sort("rank") for c in self.columns[1:]
             )
             return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
-        if self.family in ("labels", "clusters"):
+        if self.family in ("labels", "clusters", "segmentation"):
             return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
         frame = frame if "query_id" in frame.columns else frame.with_columns(query_id=pl.lit("q"))
         keys = [c for c in ("query_id", "subtopic_id", "doc_id") if c in frame.columns]
@@ -61,6 +61,7 @@ class Difference:
 
 
 LISTED = ("doc_id", "score", "relevance")
+SEGMENTED = ("doc_id", "position", "gold_segment", "segment")
 IR_MEASURES = "ir_measures.calc_aggregate([ir_measures.parse_measure({0!r})], judged, found)"
 
 
@@ -262,5 +263,35 @@ DIFFERENCES = (
         ("item", "first", "second"), (("a", 1, 2), ("b", 2, 1), ("c", 3, None)),
         'ir.Similarity(one, against=other).evaluate("RBO")', 0.9,
         "rbo.RankingSimilarity(first, second).rbo(p=0.9)", 0.09, family="similarity", stored=True,
+    ),
+    Difference(
+        "Pk", "segeval",
+        "Of positions it compares the names of segments, so a segment whose name comes again is the first one.",
+        SEGMENTED, (("d", 0, "a", "x"), ("d", 1, "b", "x"), ("d", 2, "a", "x")),
+        'ir.Segmentation(frame).evaluate("Pk@2")', 1.0,
+        "segeval.pk(segment, gold_segment, boundary_format='position', window_size=2)", 0.0, family="segmentation",
+    ),
+    Difference(
+        "WindowDiff", "segeval",
+        "Padded windows are divided by their number and 1; `policy='segeval'` does so, too.",
+        SEGMENTED, (("d", 0, 1, 1), ("d", 1, 1, 2), ("d", 2, 2, 2)),
+        'ir.Segmentation(frame).evaluate("WindowDiff(padded=True)@1")', 0.5,
+        "segeval.window_diff(segment, gold_segment, boundary_format='position', window_size=1, "
+        "lamprier_et_al_2007_fix=True)", 0.4, family="segmentation",
+    ),
+    Difference(
+        "BoundarySimilarity", "segeval", "It has no value for a document without a boundary on either side.",
+        SEGMENTED, (("d", 0, 1, 1), ("d", 1, 1, 1)),
+        'ir.Segmentation(frame).evaluate("BoundarySimilarity")', 1.0,
+        "segeval.boundary_similarity(segment, gold_segment, boundary_format='position')", "ValueError",
+        family="segmentation",
+    ),
+    Difference(
+        "Pk", "nltk",
+        "Its default k is half the number of gaps per boundary, ours half the mean length of segments, at least 2; "
+        "`policy='nltk'` has its k.",
+        SEGMENTED, (("d", 0, 1, 1), ("d", 1, 1, 2), ("d", 2, 2, 2)),
+        'ir.Segmentation(frame).evaluate("Pk")', 0.0,
+        "nltk_segmentation.pk('01', '10')", 1.0, family="segmentation",
     ),
 )  # fmt: skip
