@@ -28,6 +28,7 @@ if _TYPE_CHECKING:
         io,
         judging,
         labels,
+        links,
         macros,
         organization,
         parameters,
@@ -56,6 +57,7 @@ if _TYPE_CHECKING:
     from ireval_frames.gating import gate
     from ireval_frames.io import read_qrels, read_run
     from ireval_frames.labels import Labels
+    from ireval_frames.links import Links
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.ranking import Rankings, evaluate
@@ -75,6 +77,7 @@ __all__ = [
     "Experiment",
     "Impressions",
     "Labels",
+    "Links",
     "Measure",
     "Organization",
     "Points",
@@ -103,6 +106,7 @@ __all__ = [
     "io",
     "judging",
     "labels",
+    "links",
     "macros",
     "measure",
     "measures",
@@ -138,6 +142,7 @@ _NAMES = {
     "gating": "gate",
     "io": "read_qrels read_run",
     "labels": "Labels",
+    "links": "Links",
     "catalog.listing": "measures policies",
     "organization": "Organization",
     "points": "Points",

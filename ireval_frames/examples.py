@@ -365,3 +365,61 @@ def events() -> tuple[pl.DataFrame, pl.DataFrame]:
         ("d2", 2, 3, "Attack", 8, 9, "Target"),
     ]
     return pl.DataFrame(gold, schema=names, orient="row"), pl.DataFrame(predicted, schema=names, orient="row")
+
+
+def links() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Mentions of two documents with their entities: five of the gold, and five predicted ones.
+
+    Entities Q1 to Q4 are in the knowledge base, NIL1 and NIL2 are not.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Links(*ir.examples.links()).evaluate("F1(on='strong_mention_match')").summary()["value"].item()
+        0.8
+    """
+    names = ["doc_id", "start", "end", "type", "kb_id"]
+    gold = [
+        ("d1", 0, 5, "PER", "Q1"),
+        ("d1", 9, 14, "ORG", "Q2"),
+        ("d1", 20, 26, "LOC", "NIL1"),
+        ("d2", 3, 8, "PER", "Q3"),
+        ("d2", 10, 15, "PER", "NIL2"),
+    ]
+    predicted = [
+        ("d1", 0, 5, "PER", "Q1"),
+        ("d1", 9, 14, "ORG", "NIL1"),
+        ("d1", 20, 26, "LOC", None),
+        ("d2", 3, 6, "PER", "Q3"),
+        ("d2", 10, 15, "LOC", "Q4"),
+    ]
+    return pl.DataFrame(gold, schema=names, orient="row"), pl.DataFrame(predicted, schema=names, orient="row")
+
+
+def slots() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Fillers of slots of one person, judged by assessors, and five predicted ones.
+
+    The two titles that are correct say the same, as their class tells.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> slots = ir.Links(*ir.examples.slots(), doc="query_id", on=["slot", "value"], policy="tac-kbp")
+        >>> slots.evaluate("NumCorrect NumRedundant NumInexact NumWrong").summary()["value"].to_list()
+        [2.0, 1.0, 1.0, 1.0]
+    """
+    gold = [
+        ("q", "title", "professor", 1, "correct"),
+        ("q", "title", "prof.", 1, "correct"),
+        ("q", "title", "a professor of", 0, "inexact"),
+        ("q", "children", "Ada", 2, "correct"),
+        ("q", "children", "Ada B.", 2, "correct"),
+        ("q", "children", "Bob", 3, "correct"),
+        ("q", "children", "Eve", 0, "wrong"),
+    ]
+    answers = [
+        ("title", "professor"),
+        ("title", "a professor of"),
+        *(("children", n) for n in ("Ada", "Ada B.", "Eve")),
+    ]
+    names = ["query_id", "slot", "value", "class_id", "judgment"]
+    predicted = [("q", *answer) for answer in answers]
+    return pl.DataFrame(gold, schema=names, orient="row"), pl.DataFrame(predicted, schema=names[:3], orient="row")

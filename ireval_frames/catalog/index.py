@@ -183,6 +183,12 @@ MEASURES: dict[str, dict[str, str]] = {
             "Precision Recall F1 FBeta ArgumentScore EAArg SubsetAccuracy NumGold NumPredicted NumCorrect"
         ),
     },
+    "links": {
+        "links.measures": (
+            "Precision Recall F1 FBeta SubsetAccuracy NumGold NumPredicted NumCorrect NumMissing NumRedundant "
+            "NumInexact NumWrong"
+        ),
+    },
 }
 TREC_NAMES: dict[str, str] = {
     "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",

@@ -36,6 +36,7 @@ FAMILIES = {
     "spans": 'ir.Spans(…).evaluate("{}")',
     "clicks": 'ir.Impressions(…).evaluate("{}")',
     "relations": 'ir.Relations(…).evaluate("{}")',
+    "links": 'ir.Links(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}

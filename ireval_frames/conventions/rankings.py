@@ -12,7 +12,7 @@ from ireval_frames.conventions.base import OURS, Choice, Conventions, known_unit
 from ireval_frames.conventions.coreference import CoreferencePolicy
 from ireval_frames.conventions.items import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy
 from ireval_frames.conventions.ratings import RatingPolicy
-from ireval_frames.conventions.relations import RelationPolicy
+from ireval_frames.conventions.relations import LinkPolicy, RelationPolicy
 from ireval_frames.conventions.segmentation import SegmentationPolicy
 
 
@@ -221,4 +221,5 @@ POLICIES: dict[str, type[Conventions]] = {
     "coreference": CoreferencePolicy,
     "relations": RelationPolicy,
     "segmentation": SegmentationPolicy,
+    "links": LinkPolicy,
 }

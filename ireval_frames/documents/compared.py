@@ -122,7 +122,7 @@ def f_value(c: DocumentContext[Any], n: Counts, beta: float) -> Expr:
     precision, recall = ratio(n.correct_predicted, n.predicted), ratio(n.correct, n.gold)
     both = (n.correct > 0) & (n.correct_predicted > 0)
     value = when(both).then(ratio((1.0 + b) * precision * recall, b * precision + recall)).otherwise(0.0)
-    return when(n.gold + n.predicted > 0).then(value).otherwise(c.undefined)
+    return when(b * n.gold + n.predicted > 0).then(value).otherwise(c.undefined)
 
 
 def equal_sets(c: DocumentContext[Any], compared: Compared) -> Expr:
@@ -139,7 +139,7 @@ def type_of_both(inputs: DocumentInputs, *columns: str) -> Any:
         WrongType: one holds no classes.
         MismatchedTables: one holds text, another numbers.
     """
-    names = {f"{side}.{c}": (side, inputs.columns[side][c]) for c in columns for side in SIDES}
+    names = {f"{side}.{c}": (side, inputs.columns[side].get(c, c)) for c in columns for side in SIDES}
     types = {key: inputs.frames[side].dtype(name) for key, (side, name) in names.items()}
     known = {key: dtype for key, dtype in types.items() if dtype not in UNTYPED}
     return class_type(known, {key: name for key, (_, name) in names.items()}) if known else pl.String

@@ -123,7 +123,9 @@ def matches(request: DocumentRequest[Any, Any], select: Select, columns: Callabl
     def selected(tables: Any) -> tuple[Table, dict[str, Expr]]:
         compared = select(tables)
         n, source, shown = compared.counts, compared.table, columns(tables)
-        outcome = when(n.correct > 0).then(lit("correct")).when(n.gold > 0).then(lit("missed")).otherwise("spurious")
+        outcome = (
+            when(n.correct > 0).then(lit("correct")).when(n.gold > 0).then(lit("missed")).otherwise(lit("spurious"))
+        )
         keys = (*tables.keys, *shown)
         table = tables.plan.selected("matches", keys, source, **shown, outcome=source.column(outcome))
         return table, {**{k: col(k) for k in keys}, "outcome": col("outcome")}

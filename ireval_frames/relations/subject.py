@@ -141,8 +141,8 @@ class Relations(DocumentSubject[RelationPolicy]):
 
         Example:
             >>> import ireval_frames as ir
-            >>> ir.Relations(*ir.examples.relations()).report(match="boundary").select("label", "f1").rows()[-1]
-            ('weighted average', 0.6)
+            >>> ir.Relations(*ir.examples.relations()).report(match="boundary").select("label", "support").rows()[-1]
+            ('weighted average', 5.0)
         """
         request: RelationRequest = self._request(by=by, policy=policy)
         return tables_of_results.report(request, match, attached=attached)

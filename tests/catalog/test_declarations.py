@@ -28,6 +28,7 @@ def test_the_families() -> None:
         "clusters",
         "coreference",
         "labels",
+        "links",
         "organization",
         "points",
         "ranking",

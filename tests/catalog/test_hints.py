@@ -24,6 +24,7 @@ SUBJECTS = {
     "similarity": ("Similarity", lambda: ir.Similarity(RUNS)),
     "coreference": ("Coreference", lambda: ir.Coreference(*ir.examples.coreference())),
     "spans": ("Spans", lambda: ir.Spans(*ir.examples.spans())),
+    "links": ("Links", lambda: ir.Links(*ir.examples.links())),
     "relations": ("Relations", lambda: ir.Relations(*ir.examples.relations())),
     "segmentation": ("Segmentation", lambda: ir.Segmentation(ir.examples.segments())),
     "answers": ("Answers", lambda: ir.Answers(*ir.examples.answers())),

@@ -52,6 +52,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "similarity": lambda policy: ir.Similarity(RUNS, policy=policy).evaluate("Tau"),
     "coreference": lambda policy: ir.Coreference(*ir.examples.coreference(), policy=policy).evaluate("CoNLL"),
     "spans": lambda policy: ir.Spans(*ir.examples.spans(), policy=policy).evaluate("F1"),
+    "links": lambda policy: ir.Links(*ir.examples.links(), policy=policy).evaluate("F1"),
     "relations": lambda policy: ir.Relations(*ir.examples.relations(), policy=policy).evaluate("F1"),
     "segmentation": lambda policy: ir.Segmentation(ir.examples.segments(), policy=policy).evaluate("Pk"),
     "answers": lambda policy: ir.Answers(*ir.examples.answers(), policy=policy).evaluate("TokenF1"),

@@ -26,6 +26,7 @@ SUBJECTS: dict[str, Any] = {
     "ratings": ir.Ratings(ir.examples.ratings(), level="ratio"),
     "coreference": ir.Coreference(*ir.examples.coreference()),
     "spans": ir.Spans(*ir.examples.spans()),
+    "links": ir.Links(*ir.examples.links()),
     "relations": ir.Relations(*ir.examples.relations()),
     "segmentation": ir.Segmentation(ir.examples.segments()),
     "answers": ir.Answers(*ir.examples.answers()),

@@ -274,6 +274,15 @@ def _spans(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("F1(average='macro')")
 
 
+def _links(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    columns = {"start": c["head_start"], "end": c["head_end"], "type": c["label"]}
+    subject = ir.Links(
+        t["gold"], t["predicted"], doc=c["user"], columns=columns, on=["start", "type", c["tail_start"]], by=c["part"],
+        **options,
+    )  # fmt: skip
+    return subject.evaluate("F1(average='macro')")
+
+
 FAMILIES = {
     "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
     "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS, "documents": QUERIES}, _answers),
@@ -313,6 +322,13 @@ FAMILIES = {
     ),
     "coreference": Family({"gold": MENTIONS.head(20), "predicted": MENTIONS.tail(16)}, _coreference),
     "spans": Family({"gold": SPANS.head(16), "predicted": SPANS.tail(16)}, _spans),
+    "links": Family(
+        {
+            side: RELATIONS.select("user", "label", "part", "head_start", "head_end", "tail_start").slice(at, 16)
+            for side, at in (("gold", 0), ("predicted", 8))
+        },
+        _links,
+    ),
     "relations": Family({"gold": RELATIONS.head(16), "predicted": RELATIONS.tail(16)}, _relations),
 }
 # Other evaluations of labels.

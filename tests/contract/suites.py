@@ -8,6 +8,7 @@ from tests.clusters import suite as clusters
 from tests.coreference import suite as coreference
 from tests.labels import suite as labels
 from tests.labels import suite_scores as labels_of_scores
+from tests.links import suite as links
 from tests.organization import suite as organization
 from tests.points import suite as points
 from tests.ranking import suite as ranking
@@ -34,4 +35,5 @@ SUITES = (
     *segmentation.SUITES,
     *spans.SUITES,
     *answers.SUITES,
+    *links.SUITES,
 )

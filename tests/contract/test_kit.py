@@ -24,6 +24,7 @@ FAMILIES = {
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),
     "segmentation": (ir.segmentation.Pk, "tests/oracles/segmentation.py", "tests/segmentation/suite.py"),
     "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/suite.py"),
+    "links": (ir.links.F1, "tests/oracles/links.py", "tests/links/suite.py"),
     "relations": (ir.relations.F1, "tests/oracles/relations.py", "tests/relations/suite.py"),
     "similarity": (ir.similarity.Tau, "tests/oracles/similarity.py", "tests/similarity/suite.py"),
 }

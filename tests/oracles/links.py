@@ -59,7 +59,7 @@ def entity(row: Row) -> Any:
 def of_match(rules: Rules, on: Any, where: str | None) -> tuple[tuple[str, ...], str | None]:
     if isinstance(on, str):
         columns, own = NAMED[on]
-        return columns, where or own
+        return columns, where or own or rules.where
     return (on or rules.on), where or rules.where
 
 
@@ -212,7 +212,7 @@ def ratio(above: Fraction, below: Fraction, rules: Rules) -> Maybe:
 
 
 def f_of(c: Counts, rules: Rules, beta: float) -> Maybe:
-    if not c.gold and not c.predicted:
+    if not Fraction(beta) ** 2 * c.gold + c.predicted:
         return rules.undefined
     if not c.correct_gold or not c.correct_predicted:
         return 0.0

@@ -74,6 +74,7 @@ def results() -> dict[str, Any]:
         "points": ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("DaviesBouldin"),
         "ratings": ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha"),
         "coreference": ir.Coreference(*ir.examples.coreference()).evaluate("CoNLL"),
+        "links": ir.Links(*ir.examples.links()).evaluate("F1"),
         "relations": ir.Relations(*ir.examples.relations()),
         "answers": ir.Answers(*ir.examples.answers()).evaluate("TokenF1"),
         "clicks": ir.Impressions(ir.examples.click_log()).evaluate("CTR"),

@@ -23,6 +23,7 @@ FAMILIES = (
     "relations",
     "segmentation",
     "spans",
+    "links",
 )
 # What speaks for the whole stands below all else.
 DOORS = ("__init__", "__main__")

@@ -51,6 +51,7 @@ FAMILIES = (
     "relations",
     "segmentation",
     "spans",
+    "links",
 )
 
 

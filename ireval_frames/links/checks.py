@@ -1,0 +1,83 @@
+"""The checks of tables of links, and their errors."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+
+import polars as pl
+
+from ireval_frames.documents.inputs import SIDES
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
+from ireval_frames.expr import Expr, col, lit
+from ireval_frames.items.checks import weights
+from ireval_frames.links.inputs import JUDGMENTS, POSITIONS, UNKNOWN
+from ireval_frames.links.tables import LinkTables
+
+
+def checks(tables: LinkTables) -> list[Callable[[], None]]:
+    """In the order in which they run, with the first result."""
+    return [lambda: run_checks(tables.plan.engine, declared(tables)), tables.plan.check]
+
+
+def declared(tables: LinkTables) -> Iterator[Check]:
+    """The checks of the inputs."""
+    inputs = tables.inputs
+    if tables.weighted:
+        yield weights(inputs.items, "documents")
+    yield from inputs.checks
+    for side in SIDES:
+        frame = getattr(inputs, side)
+        if inputs.positions:
+            yield Check(frame, _misplaced(inputs.positions), functools.partial(_misplaced_error, tables, side))
+        if tables.policy.duplicates == "error":
+            keys = (*tables.keys, *inputs.present)
+            yield unique_key(frame, keys, functools.partial(_twice, tables, side))
+    if "judgment" in inputs.columns["gold"]:
+        yield Check(inputs.gold, col("judgment") == UNKNOWN, functools.partial(_unknown_judgment, tables))
+
+
+def _misplaced(positions: tuple[str, ...]) -> Expr:
+    """Whether a row's span ends before it starts, or a position is null or no whole number."""
+    out = lit(False)  # noqa: FBT003 - a literal
+    for column in positions:
+        out = out | col(column).is_null() | (col(column) != col(column).floor())
+    return out | (col("end") < col("start")) if positions == POSITIONS else out
+
+
+def _misplaced_error(tables: LinkTables, side: str, rows: pl.DataFrame, count: int) -> InvalidValue:
+    row = rows.row(0, named=True)
+    names = {c: tables.inputs.user_name(side, c) for c in tables.inputs.positions}
+    for column, name in names.items():
+        if row[column] is None or row[column] % 1:
+            shown, bad = ("null", ".is_null()") if row[column] is None else (f"{row[column]:g}", " % 1 != 0")
+            return InvalidValue(
+                f"Column {name!r} of the {side} table holds {shown} ({count} rows); positions are whole numbers.",
+                rows_to_fix(side, name, bad),
+            )
+    return InvalidValue(
+        f"A span of the {side} table ends before it starts ({count} rows): {names['start']!r} is {row['start']:g} and "
+        f"{names['end']!r} is {row['end']:g}.",
+        rows_to_fix(side, names["end"], f' < pl.col("{names["start"]}")'),
+    )
+
+
+def _unknown_judgment(tables: LinkTables, rows: pl.DataFrame, count: int) -> InvalidValue:
+    del rows
+    name = tables.inputs.user_name("gold", "judgment")
+    words = ", ".join(f"{word} ({', '.join(codes[1:])})" for word, codes in JUDGMENTS.items())
+    return InvalidValue(
+        f"Column {name!r} of the gold table holds something else than a judgment in {count} rows.",
+        f"Judgments are {words}; null is correct.",
+    )
+
+
+def _twice(tables: LinkTables, side: str, rows: pl.DataFrame, count: int) -> DuplicateRows:
+    row = rows.row(0, named=True)
+    what = ", ".join(f"{tables.inputs.user_name(side, c)} {row[c]!r}" for c in tables.inputs.present)
+    return DuplicateRows(
+        f"A link of document {row['item_id']!r} is in {row['n']} rows of the {side} table ({count} links are in "
+        f"several): {what}.",
+        Hint("Count equal ones once: ", Argument("policy", "duplicates=distinct"), "."),
+    )
