@@ -267,6 +267,17 @@ def _coreference(folder: Path) -> None:
         (folder / f"{name}.conll").write_text("\n".join(lines), "utf-8")
 
 
+def _segmentation(folder: Path) -> None:
+    segments = ir.examples.segments()
+    segments.write_csv(folder / "talks.csv")
+    segments.rename({"gold_segment": "topic", "segment": "found"}).write_parquet(folder / "talks.parquet")
+    for name, boundaries in {"gold": [3, 6], "predicted": [3, 5, 6]}.items():
+        pl.DataFrame({"doc_id": "d", "position": boundaries}).write_csv(folder / f"{name}.csv")
+    pl.DataFrame({"doc_id": "d", "length": 8, "genre": "talk"}).write_csv(folder / "documents.csv")
+    of_coders = (segments.select("doc_id", "position", coder=pl.lit(c), segment=c) for c in segments.columns[2:])
+    pl.concat(of_coders).write_csv(folder / "annotated.csv")
+
+
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
     "store", "trec-eval",
@@ -287,6 +298,7 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "clicks": _clicks,
     "interleave": _interleaved,
     "store": _stored,
+    "segmentation": _segmentation,
     "splits": _split,
 }
 # Of identifiers and the like, what stands in the place of words that only a reader can know.

@@ -276,7 +276,7 @@ DIFFERENCES = (
         "Padded windows are divided by their number and 1; `policy='segeval'` does so, too.",
         SEGMENTED, (("d", 0, 1, 1), ("d", 1, 1, 2), ("d", 2, 2, 2)),
         'ir.Segmentation(frame).evaluate("WindowDiff(padded=True)@1")', 0.5,
-        "segeval.window_diff(segment, gold_segment, boundary_format='position', window_size=1, "
+        "segeval.window_diff(tuple(segment), tuple(gold_segment), boundary_format='position', window_size=1, "
         "lamprier_et_al_2007_fix=True)", 0.4, family="segmentation",
     ),
     Difference(
