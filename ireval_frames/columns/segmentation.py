@@ -18,6 +18,7 @@ SEGMENT = Column(
 )
 # Of documents: the number of their positions.
 LENGTH = Column("length", "number", ("n_positions", "n_units", "n_sentences", "n_tokens", "size"), required=False)
+SEGMENTS = Schema("segments", (RUN_ID, DOCUMENT, POSITION, GOLD_SEGMENT, SEGMENT), ("run_id", "doc_id", "position"))
 # One table of positions is read once for each side.
 GOLD_OF_ONE = Schema("segments", (DOCUMENT, POSITION, GOLD_SEGMENT), ("doc_id", "position"))
 PREDICTED_OF_ONE = Schema("segments", (RUN_ID, DOCUMENT, POSITION, SEGMENT), ("run_id", "doc_id", "position"))

@@ -60,16 +60,19 @@ class SegmentationContext(DocumentContext[SegmentationTables]):
 
 @dataclass(frozen=True)
 class Edits:
-    """The edits that make one side's boundaries of the other's."""
+    """The edits that make one side's boundaries of the other's.
+
+    Attributes:
+        matches: the number of boundaries of both sides.
+        moved: the number of near misses.
+        distance: the sum of their distances.
+        added: the number of other boundaries of one side only.
+    """
 
     matches: per.Unit
-    """The number of boundaries of both sides."""
     moved: per.Unit
-    """The number of near misses."""
     distance: per.Unit
-    """The sum of their distances."""
     added: per.Unit
-    """The number of other boundaries of one side only."""
 
 
 class Windows:

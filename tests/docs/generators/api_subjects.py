@@ -59,6 +59,10 @@ SUBJECTS = {
         "Ratings", "Raters and their judgments: agreement, consensus, people beside models.",
         ("Ratings", "ratings", "judging"),
     ),
+    "segmentation": Subject(
+        "Segmentation", "Documents divided into segments: windows, boundaries and edits of them.",
+        ("Segmentation", "segmentation"),
+    ),
     "similarity": Subject(
         "Similarity", "Rankings compared with each other.", ("Similarity", "similarity"),
     ),

@@ -16,6 +16,7 @@ from ireval_frames.columns.schema import (
     RUN,
     Schema,
 )  # fmt: skip
+from ireval_frames.columns.segmentation import SEGMENTS
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
 from ireval_frames.points.precomputed import DISTANCES
@@ -72,6 +73,10 @@ TABLES: dict[str, tuple[Schema, str]] = {
     "Paired comparisons (`ir.ratings.PairedComparisons`)": (
         PAIRED,
         "A row per comparison of two items; the winner is one of them, `a`, `b`, or a tie.",
+    ),
+    "Segmentations (`ir.Segmentation`)": (
+        SEGMENTS,
+        "A row per position of a document; or two tables of boundaries, and one of documents with their `length`.",
     ),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
