@@ -11,6 +11,7 @@ from ireval_frames.answers.subsequences import common_subsequences
 from ireval_frames.answers.tables import AnswerTables, Words
 from ireval_frames.documents.context import DocumentContext
 from ireval_frames.expr import Expr, col, concat_str, lit, when
+from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, ratio
 
 
@@ -115,6 +116,21 @@ class AnswerContext(DocumentContext[AnswerTables]):
         common = tables.plan.applied(f"in_order_{of.name}", gold.keys, pairs, step, adds, by=tables.keys)
         return gold.lookup(col("in_order"), of=common)
 
+    def texts_beside_all(self) -> Table:
+        """A row per query and gold answer that counts, with `gold_text` and `predicted_text` as they are.
+
+        A query without gold answers has a row with an empty one.  Queries without a predicted answer are left out if
+        the policy says so, else they have an empty one.
+        """
+        tables, plan = self.tables, self.tables.plan
+        keys = tables.gold.keys
+        golds = plan.selected("counted_answers", keys, tables.gold, self.counts("none"), gold_text=col("answer"))
+        rows = plan.joined("answers_of_queries", keys, tables.documents, golds, on=tables.keys, how="left")
+        predicted = rows.lookup(col("predicted_answer"), of=tables.predicted)
+        texts = {"gold_text": col("gold_text").fill_null(""), "predicted_text": predicted.fill_null("")}
+        where = ~predicted.is_null() if tables.policy.missing == "skip" else None
+        return plan.selected("texts", keys, rows, where, **texts)
+
     # ---- queries
 
     @property
@@ -147,18 +163,19 @@ class AnswerContext(DocumentContext[AnswerTables]):
         text = tables.predicted_at(tables.documents, tables.text("predicted", normalize))
         return self._known(text) == ""
 
-    def value(self, value: per.Unit, queries: str) -> per.Unit:
+    def value(self, value: per.Unit, queries: str, *, missing: bool = True) -> per.Unit:
         """The value of a query: what the policy says where there is no predicted answer; else `value`.
 
         Args:
             value: of queries with a predicted answer.
             queries: which have a value: "all", those that are "answerable", or those that are "unanswerable".
+            missing: whether queries without a predicted answer have another value.
         """
         tables = self.tables
-        if tables.policy.missing != "empty":
+        if missing and tables.policy.missing != "empty":
             present = tables.documents.lookup(tables.predicted.count(into=tables.documents), of=tables.documents) > 0
-            missing = lit(0.0) if tables.policy.missing == "zero" else lit(None, dtype=pl.Float64)
-            value = when(present).then(value).otherwise(missing)
+            instead = lit(0.0) if tables.policy.missing == "zero" else lit(None, dtype=pl.Float64)
+            value = when(present).then(value).otherwise(instead)
         if queries == "all":
             return value
         return when(self.answerable if queries == "answerable" else ~self.answerable).then(value)

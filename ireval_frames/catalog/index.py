@@ -38,6 +38,7 @@ MEASURES: dict[str, dict[str, str]] = {
         "answers.exact": "ExactMatch EM Contains NumAnswers",
         "answers.rouge": "ROUGE1 ROUGE-1 ROUGE2 ROUGE-2 ROUGEL ROUGE-L",
         "answers.words": "TokenF1 TokenP TokenR",
+        "answers.bleu": "BLEU",
     },
     "clusters": {
         "clusters.matching": (

@@ -46,6 +46,8 @@ class Case:
     runs: dict[str, dict[str, Asked]]
     policy: str = ""
     lists: bool = False
+    tries: str = "all"
+    """The variants of measures that are tried: all, the first, or those of a parameter."""
 
     @property
     def conventions(self) -> Conventions:
@@ -83,7 +85,7 @@ def of_shapes(policy: str = "", *, lists: bool = False) -> Case:
     turned = {
         name: Asked(query.golds, predicted[(i + 1) % len(predicted)]) for i, (name, query) in enumerate(queries.items())
     }
-    return Case({"one": queries, "two": turned}, policy, lists)
+    return Case({"one": queries, "two": turned}, policy, lists, "first")
 
 
 def of_texts() -> Case:
@@ -95,15 +97,18 @@ def of_texts() -> Case:
             for i, text in enumerate(TEXTS)
         }
         for run, by in (("one", 0), ("two", 5))
-    })  # fmt: skip
+    }, tries="normalize")  # fmt: skip
 
 
-def at_random(seed: int, n: int = 50) -> Case:
-    """Answers of a few words, of two runs."""
+def of_all(seed: int, n: int = 40) -> Case:
+    """The shapes, and answers of a few words, of two runs."""
     rng = random.Random(seed)
 
     def text() -> str:
         return " ".join(rng.choice(WORDS) for _ in range(rng.randint(0, 7)))
 
-    golds = {f"q{i}": tuple(text() for _ in range(rng.randint(1, 3))) for i in range(n)}
-    return Case({run: {name: Asked(answers, text()) for name, answers in golds.items()} for run in ("one", "two")})
+    golds = {f"r{i}": tuple(text() for _ in range(rng.randint(1, 3))) for i in range(n)}
+    return Case({
+        run: shapes | {name: Asked(answers, text()) for name, answers in golds.items()}
+        for run, shapes in of_shapes().runs.items()
+    })  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import ireval_frames as ir
 from ireval_frames.answers import AnswerPolicy
 from ireval_frames.declaration import Definition, Measure
-from tests.answers.cases import Case, at_random, of_shapes, of_texts
+from tests.answers.cases import Case, of_all, of_shapes, of_texts
 from tests.contract.kit import Frames, Suite, Values, allow_no_overlap, one_at_a_time
 from tests.oracles import answers as oracle
 
@@ -19,6 +19,11 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "whole_words": (True,),
     "score": ("P", "R"),
     "stemming": ("porter",),
+    "tokenize": ("none",),
+    "lowercase": (True,),
+    "order": (2,),
+    "smoothing": ("none",),
+    "effective_order": (True,),
     # Texts are normalised in one place.
     "TokenP.normalize": ("multilingual",),
     "TokenR.normalize": ("none",),
@@ -30,18 +35,20 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "ROUGEL.queries": ("unanswerable",),
 }
 CASES = {
-    "shapes": of_shapes(),
+    "all": of_all(1),
     "texts": of_texts(),
-    "random": at_random(1),
     "squad-1.1": of_shapes("squad-1.1"),
     "squad-2.0, lists": of_shapes("squad-2.0", lists=True),
     "missing are empty": of_shapes("missing=empty,empty=zero"),
 }
 
 
-def variants(definition: Definition, _: Case | None = None) -> list[Measure]:
+def variants(definition: Definition, case: Case) -> list[Measure]:
     """The measure with its defaults, and with each parameter changed alone."""
-    return one_at_a_time(definition, VALUES, "VALUES of tests/answers/suite.py")
+    tried = one_at_a_time(definition, VALUES, "VALUES of tests/answers/suite.py")
+    if case.tries == "all":
+        return tried
+    return tried[:1] + [m for m in tried if case.tries in dict(m.values)]
 
 
 def tables(case: Case, _: Any = None) -> Frames:
@@ -69,7 +76,7 @@ ANSWERS = Suite(
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/answers.py",
     cases=CASES,
-    main=("random",),
+    main=("all",),
     unit="query_id",
     tables=tables,
     evaluate=evaluate,
