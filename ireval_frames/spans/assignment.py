@@ -1,8 +1,8 @@
 """The matching of spans that overlap several others: the step in Python.
 
 Spans that are connected by common positions are matched together: so that the sum of their intersections over unions is
-largest, then the number of pairs of one type; then the first gold span, by its place and type, has the first predicted
-one that it can have.
+largest, then the number of pairs of one type, then that of all pairs; then the first gold span, by its place and type,
+has the first predicted one that it can have.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ireval_frames.engines.base import Function
 
 # Up to this number of spans on the smaller side sums are compared exactly, and ties are broken by order.
 EXACT = 40
-# A pair of one type counts so much more where sums are floats.
-ONE_TYPE = 1e-9
+# So much more count a pair of one type, and any pair, where sums are floats.
+ONE_TYPE, ONE_PAIR = 1e-7, 1e-10
 
 # The numbers of a gold and of a predicted span, their common positions, those of either, and whether types are equal.
 Edge = tuple[int, int, int, int, bool]
@@ -78,11 +78,11 @@ def solve(edges: Sequence[Edge], component: Sequence[int]) -> list[int]:
 
 
 def _exact_weights(cells: Mapping[Cell, Edge], n: int, m: int) -> dict[Cell, int]:
-    """Integers whose sums order matchings as intended: intersections over unions, types, and the order of spans."""
+    """Integers whose sums order matchings: by intersections over unions, types, pairs, and the order of spans."""
     unit = math.lcm(*(union for *_, union, _ in cells.values()))
-    types, ties = min(n, m) + 1, (m + 1) ** n
+    pairs, ties = min(n, m) + 1, (m + 1) ** n
     return {
-        (i, j): (shared * (unit // union) * types + same) * ties + (m - j) * (m + 1) ** (n - 1 - i)
+        (i, j): ((shared * (unit // union) * pairs + same) * pairs + 1) * ties + (m - j) * (m + 1) ** (n - 1 - i)
         for (i, j), (_, _, shared, union, same) in cells.items()
     }
 
@@ -127,12 +127,12 @@ def _hungarian(weights: Mapping[Cell, int], n: int, m: int) -> list[Cell]:
 
 
 def _of_scipy(cells: Mapping[Cell, Edge], n: int, m: int) -> list[Cell]:
-    """The assignment of the largest sum of intersections over unions, and a little for one type, in floats."""
+    """The assignment of the largest sum of intersections over unions, and a little for types and pairs, in floats."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     full = np.zeros((n, m))
     for cell, (_, _, shared, union, same) in cells.items():
-        full[cell] = shared / union + ONE_TYPE * same
+        full[cell] = shared / union + ONE_TYPE * same + ONE_PAIR
     rows, columns = linear_sum_assignment(full, maximize=True)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))

@@ -8,6 +8,7 @@ from typing import Any
 
 from ireval_frames import per
 from ireval_frames.documents.context import DocumentContext
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import literal_class
 from ireval_frames.kernels.means import sums_of_defined
@@ -119,15 +120,10 @@ class SpanContext(DocumentContext[SpanTables]):
             types: only these types count, or those that "gold" has; None means all that occur.
         """
         if average == "micro" and types is None:
-            return value(self._shares(credits, self.unit))
+            return value(self.shares(credits, self.unit))
         by_type = self.per("types", self.tables.both, "type")
-        each = self._shares(credits, by_type)
-        counts, declared = each.gold + each.predicted > 0, 0
-        if types == "gold":
-            counts = each.gold > 0
-        elif types is not None:
-            known = [literal_class(t, self.tables.inputs.type, "types") for t in types]
-            counts, declared = counts & col("type").is_in(known), len(known)
+        each = self.shares(credits, by_type)
+        counts, declared = self.counting(each, types), 0 if types is None or types == "gold" else len(types)
         if average == "micro":
             parts = (each.gold, each.predicted, each.of_gold, each.of_predicted)
             return value(self._sums([by_type.sum(when(counts).then(part).otherwise(0.0)) for part in parts]))
@@ -140,7 +136,23 @@ class SpanContext(DocumentContext[SpanTables]):
             total, below = total + absent * float(self.policy.undefined), below + absent
         return self.ratio(total, below)
 
-    def _shares(self, credits: Credits, into: Table) -> Shares:
+    def counting(self, each: Shares, types: tuple[Any, ...] | str | None) -> per.Counted:
+        """Which types count: those that occur, that gold spans have, or that are listed."""
+        if types == "gold":
+            return each.gold > 0
+        occurs = each.gold + each.predicted > 0
+        if types is None:
+            return occurs
+        of = self.tables.inputs.type
+        if of is None:
+            raise NotDefined(
+                f"{self.measure} names types, and the spans have none.",
+                Hint("Name the column: ", Argument("type", "their_name")),
+            )
+        return occurs & col("type").is_in([literal_class(t, of, "types") for t in types])
+
+    def shares(self, credits: Credits, into: Table) -> Shares:
+        """The sums of credits in a table: the unit, or one with a row per type."""
         parts = (credits.gold, credits.predicted, credits.of_gold, credits.of_predicted)
         return self._sums([self.sum(table, term, into) for table, term in parts])
 

@@ -42,6 +42,7 @@ class SpanInputs(DocumentInputs):
         gold_pieces, predicted_pieces: of spans with fragments, a row per fragment, from `piece_start` to `piece_end`.
         span: the columns that identify a span in its document.
         type: the type in which types are compared; None if spans have none.
+        inclusive: whether the user's ends are the last positions.
     """
 
     long: ClassVar[tuple[str, ...]] = (*SIDES, "gold_pieces", "predicted_pieces")
@@ -58,7 +59,7 @@ class SpanInputs(DocumentInputs):
         inclusive: bool = False,
         fragments: bool = False,
     ) -> None:
-        self.policy, self._inclusive, self.fragments = policy, inclusive, fragments
+        self.policy, self.inclusive, self.fragments = policy, inclusive, fragments
         super().__init__((GOLD_SPANS, PREDICTED_SPANS), tables, names, engine)
         self.span: tuple[str, ...] = ("start", "end", "type")
         for side in SIDES:
@@ -75,7 +76,7 @@ class SpanInputs(DocumentInputs):
         columns = self.columns[side]
         end = self._offset(side, "end")
         of_type = lit(None, dtype=pl.String) if self.type is None else named_by(col(columns["type"]), self.type)
-        out = {"start": self._offset(side, "start"), "end": end + 1 if self._inclusive else end, "type": of_type}
+        out = {"start": self._offset(side, "start"), "end": end + 1 if self.inclusive else end, "type": of_type}
         if self.fragments:
             if "span_id" not in columns:
                 raise MissingColumn(
@@ -122,7 +123,7 @@ class SpanInputs(DocumentInputs):
         """Refuse rows whose offsets or types are none."""
         frame: Frame = getattr(self, side)
         names = self.columns[side]
-        self.checks += checks.offsets(frame, side, names, inclusive=self._inclusive)
+        self.checks += checks.offsets(frame, side, names, inclusive=self.inclusive)
         if self.type is None:
             return
         if self.policy.untyped == "skip":

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ireval_frames import results
 from ireval_frames.conventions.spans import SpanPolicy
 from ireval_frames.documents.subject import DocumentSubject
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.results import Result
+from ireval_frames.spans.report import COUNTS, SIDES, VALUES, confusion, counts, errors, order_of_errors, report
 from ireval_frames.spans.request import SpanRequest
 from ireval_frames.spans.tags_subject import FromTags
 from ireval_frames.subject import RESULT_COLUMNS
@@ -96,3 +99,145 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
             columns=columns,
             storage_options=storage_options,
         )
+
+    @results.table_method
+    def counts(
+        self,
+        modes: str | Sequence[str] | None = None,
+        *,
+        view: Literal["gold", "filtered"] = "gold",
+        per_document: bool = False,
+        by: str | Sequence[str] | None = None,
+        policy: SpanPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """The counts of MUC: a row per type of spans and mode.
+
+        Args:
+            modes: when a matched pair is correct: by place and type ("strict"), place ("exact"; "partial": else half),
+                or type ("type"); by default all four.
+            view: a matched pair of two types counts for the type of the gold span ("gold"); or spans of each type are
+                matched by themselves, so that it is a missing and a spurious one ("filtered").
+            per_document: a row per document, too.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] [doc_id] type mode cor inc par mis spu pos act: correct, incorrect, partial, missing and
+            spurious, pos = cor + inc + par + mis, act = cor + inc + par + spu; sums of the documents' weights.
+
+        Raises:
+            UnknownName: there is no such mode or view.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Spans(*ir.examples.spans()).counts("partial").row(0)
+            ('LOC', 'partial', 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0)
+        """
+        names = (modes,) if isinstance(modes, str) else modes
+        return counts(self._table(by, policy, ("type", "mode", *COUNTS)), names, view, per_document=per_document)
+
+    @results.table_method
+    def report(
+        self,
+        *,
+        match: str = "strict",
+        threshold: float = 0.5,
+        typed: bool = True,
+        types: Sequence[Any] | str | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: SpanPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Precision, recall and F1 of every type, and their averages.
+
+        Args:
+            match: what a span must have in common with another, as in `Precision`.
+            threshold: with match="iou": the least intersection over union.
+            typed: with match="overlap" and "iou": only spans of one type match.
+            types: only these types, or those that "gold" spans have; by default all that occur.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] type precision recall f1 gold predicted: the numbers of spans are the last two; the last
+            rows are `micro average`, `macro average` and `weighted average`.
+
+        Raises:
+            UnknownName, InvalidParameter, NotDefined: there is no such option, or it does not go with another.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Spans(*ir.examples.spans()).report().row(2)
+            ('PER', 1.0, 0.6666666666666666, 0.8, 3.0, 2.0)
+        """
+        request = self._table(by, policy, ("type", *VALUES, "gold", "predicted"))
+        return report(request, {"match": match, "threshold": threshold, "typed": typed, "types": types})
+
+    @results.table_method
+    def errors(
+        self,
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: SpanPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """What is right and wrong: a row per matched pair of spans, and per span without a match.
+
+        Args:
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] doc_id gold_start gold_end gold_type predicted_start predicted_end predicted_type error
+            ends, by position.  `error` of a pair: "correct", "type", "boundary" (place), or "both"; of a gold span
+            "missed", or "merged" where a predicted span overlaps it; of a predicted span "spurious", "duplicate" where
+            it overlaps a gold span and its match, or "split" where it overlaps a gold span alone.  `ends` says how the
+            place of a pair is wrong: too "long" or "short" at both ends, wrong at the "left" or "right" one, "shifted",
+            or of other "fragments".
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> errors = ir.Spans(*ir.examples.spans()).errors()
+            >>> errors.select("doc_id", "gold_start", "predicted_start", "error", "ends").rows()[1:]
+            [('a', 5, 5, 'boundary', 'right'), ('a', 9, 9, 'type', None), ('a', 12, None, 'missed', None), \
+('a', None, 20, 'spurious', None), ('b', 3, 3, 'correct', None)]
+        """
+        return self._table(by, policy, ("doc_id", *SIDES, "error", "ends")).table(errors, "errors", order_of_errors)
+
+    @results.table_method
+    def confusion(
+        self,
+        *,
+        normalize: Literal["gold_type", "predicted_type", "all"] | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: SpanPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """The types of matched spans, and of spans without a match: a row per two types that occur together.
+
+        Args:
+            normalize: add the `share` of each cell within its "gold_type", its "predicted_type", or "all" cells.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] gold_type predicted_type count [share]; null is no span, and counts are sums of the
+            documents' weights.
+
+        Raises:
+            InvalidParameter: the spans have no types.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Spans(*ir.examples.spans()).confusion().rows()[:2]
+            [(None, 'ORG', 1.0), ('LOC', 'LOC', 1.0)]
+        """
+        request = self._table(by, policy, ("gold_type", "predicted_type", "count", "share"))
+        return request.table(lambda tables: confusion(tables, normalize), "confusion")
+
+    def _table(
+        self,
+        by: str | Sequence[str] | None,
+        policy: SpanPolicy | str | Mapping[str, Any] | None,
+        columns: Sequence[str],
+    ) -> SpanRequest:
+        """The request of a table with these columns."""
+        request: SpanRequest = self._request(by=by, policy=policy, columns=columns)
+        return request

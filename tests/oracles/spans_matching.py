@@ -2,7 +2,7 @@
 
 A span has fragments and a type.  Spans of equal fragments and type are matched first, then those of equal fragments in
 the order of their types; the others so that the sum of their intersections over unions is largest, then the number of
-pairs of one type; then the first gold span has the first predicted span that it can have.
+pairs of one type, then that of all pairs; then the first gold span has the first predicted one that it can have.
 """
 
 from __future__ import annotations
@@ -94,18 +94,18 @@ def best(gold: list[Span], predicted: list[Span], threshold: float | None, *, ty
         return enough and (g.type == p.type or not typed)
 
     @functools.cache
-    def of(number: int, used: frozenset[int]) -> tuple[Fraction, int, tuple[int, ...]]:
-        """The sum, the pairs of one type, and the negative partners of the gold spans from this one on."""
+    def of(number: int, used: frozenset[int]) -> tuple[Fraction, int, int, tuple[int, ...]]:
+        """The sum, the pairs of one type, all, and the negative partners of the gold spans from this one on."""
         if number == len(gold):
-            return Fraction(0), 0, ()
-        total, same, partners = of(number + 1, used)
-        options = [(total, same, (-len(predicted), *partners))]
+            return Fraction(0), 0, 0, ()
+        total, same, n, partners = of(number + 1, used)
+        options = [(total, same, n, (-len(predicted), *partners))]
         for i, p in enumerate(predicted):
             if i not in used and allowed(gold[number], p):
-                total, same, partners = of(number + 1, used | {i})
+                total, same, n, partners = of(number + 1, used | {i})
                 types = same + (gold[number].type == p.type)
-                options.append((total + iou(gold[number], p), types, (-i, *partners)))
+                options.append((total + iou(gold[number], p), types, n + 1, (-i, *partners)))
         return max(options)
 
-    partners = of(0, frozenset())[2]
+    partners = of(0, frozenset())[3]
     return [(g, predicted[-i]) for g, i in zip(gold, partners, strict=True) if -i < len(predicted)]

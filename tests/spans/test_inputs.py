@@ -1,0 +1,128 @@
+"""What tables must not hold is an error that says what to write, and writing it helps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    NotDefined,
+    NothingInCommon,
+    WrongType,
+)
+
+GOLD, PREDICTED = ir.examples.spans()
+
+
+def value(gold: pl.DataFrame = GOLD, predicted: pl.DataFrame = PREDICTED, **options: Any) -> float:
+    out: float = ir.Spans(gold, predicted, **options).evaluate("F1").summary()["value"].item()
+    return out
+
+
+def changed(row: int, **values: Any) -> pl.DataFrame:
+    at = pl.int_range(pl.len()) == row
+    return PREDICTED.with_columns(pl.when(at).then(pl.lit(v)).otherwise(c).alias(c) for c, v in values.items())
+
+
+def test_ends_before_starts() -> None:
+    with pytest.raises(
+        InvalidValue, match="1 span of the predicted table ends before it starts, such as 9 to 3 in 'a'"
+    ):
+        value(predicted=changed(2, end=3))
+    with pytest.raises(InvalidValue, match=r"has no length: 'start' and 'end' are both 9(.|\n)*offsets=\"inclusive\""):
+        value(predicted=changed(2, end=9))
+    assert value(GOLD.with_columns(pl.col("end") - 1), changed(2, end=9), offsets="inclusive") == 0.2
+
+
+def test_positions_below_zero_and_null() -> None:
+    with pytest.raises(InvalidValue, match="'start' of the predicted table holds -1; positions count from 0"):
+        value(predicted=changed(0, start=-1))
+    with pytest.raises(InvalidValue, match="1 row of the predicted table has no 'end': it is null"):
+        value(predicted=changed(0, end=None))
+
+
+def test_positions_are_whole_numbers() -> None:
+    with pytest.raises(WrongType, match="'start' of the gold table is Float64; it must hold integers"):
+        value(GOLD.with_columns(pl.col("start").cast(pl.Float64)))
+
+
+def test_spans_twice() -> None:
+    twice = pl.concat([PREDICTED, PREDICTED.head(1)])
+    with pytest.raises(DuplicateRows, match="from 0 to 2 of type 'PER' is in 2 rows of document 'a' in the predicted"):
+        value(predicted=twice)
+    assert value(predicted=twice, policy="duplicates=merge") == 0.4
+    assert value(predicted=twice, policy="duplicates=count") == 4 / 11
+
+
+def test_types_that_are_null() -> None:
+    with pytest.raises(InvalidValue, match=r"1 span of the predicted table has no type(.|\n)*untyped=skip"):
+        value(predicted=changed(0, type=None))
+    assert value(predicted=changed(0, type=None), policy="untyped=skip") == 2 / 9
+
+
+def test_types_on_one_side() -> None:
+    with pytest.raises(MissingColumn, match=r"predicted table has no column of types(.|\n)*type=\"their_name\""):
+        value(predicted=PREDICTED.drop("type"))
+    assert value(predicted=PREDICTED.rename({"type": "kind"}), gold=GOLD.rename({"type": "kind"}), type="kind") == 0.4
+    assert value(GOLD.drop("type"), PREDICTED.drop("type")) == 0.6
+
+
+def test_types_of_two_kinds() -> None:
+    with pytest.raises(MismatchedTables, match="'type' holds text and column 'type' holds numbers"):
+        value(predicted=PREDICTED.with_columns(type=pl.lit(1)))
+    with pytest.raises(InvalidParameter, match="types names the class 1, but the labels are text"):
+        ir.Spans(GOLD, PREDICTED).evaluate("F1(types=[1])")
+    with pytest.raises(NotDefined, match="names types, and the spans have none"):
+        ir.Spans(GOLD.drop("type"), PREDICTED.drop("type")).evaluate("F1(types=['PER'])")
+
+
+def test_documents_on_one_side_only() -> None:
+    with pytest.raises(NothingInCommon):
+        value(predicted=PREDICTED.with_columns(pl.col("doc_id") + "x"))
+    assert value(predicted=PREDICTED.with_columns(pl.col("doc_id") + "x"), policy="overlap=allow") == 0.0
+
+
+def test_fragments() -> None:
+    rows = [("a", 0, 2, "PER", "s1"), ("a", 5, 7, "PER", "s1"), ("a", 3, 4, "LOC", None)]
+    parts = pl.DataFrame(rows, ["doc_id", "start", "end", "type", "span"], orient="row")
+    assert value(parts, parts.reverse(), fragment="span") == 1.0
+    assert value(parts, parts.head(1), fragment="span") == 0.0
+    partial = ir.Spans(parts, parts.head(1), fragment="span").evaluate("F1(match='partial')")
+    assert partial.summary()["value"].item() == pytest.approx(1 / 3)
+    with pytest.raises(MissingColumn, match="no column 'span'"):
+        value(parts, parts.drop("span"), fragment="span")
+    with pytest.raises(
+        InvalidValue, match="fragments of span 's1' of document 'a' in the predicted table have 2 types"
+    ):
+        value(parts, parts.with_columns(type=pl.Series(["PER", "LOC", "LOC"])), fragment="span")
+    with pytest.raises(InvalidValue, match=r"Fragments of span 's1' .* overlap at 1"):
+        value(parts, parts.with_columns(start=pl.Series([0, 1, 3])), fragment="span")
+
+
+def test_options() -> None:
+    with pytest.raises(InvalidParameter, match=r"offsets is 'chars'(.|\n)*offsets=\"inclusive\""):
+        value(offsets="chars")
+    with pytest.raises(NotDefined, match=r"has a threshold, which match='strict' does not read(.|\n)*match='iou'"):
+        ir.Spans(GOLD, PREDICTED).evaluate("F1(threshold=0.7)")
+    with pytest.raises(NotDefined, match=r"typed=False(.|\n)*Write F1\(match='exact'\)"):
+        ir.Spans(GOLD, PREDICTED).evaluate("F1(typed=False)")
+
+
+def test_names_of_other_tools() -> None:
+    names = {"doc_id": "document_id", "start": "start_char", "end": "end_char", "type": "label"}
+    assert value(GOLD.rename(names), PREDICTED.rename({"start": "begin", "type": "entity_type"})) == 0.4
+
+
+def test_text_files(tmp_path: Any) -> None:
+    for name, frame in (("gold", GOLD), ("predicted", PREDICTED)):
+        frame.write_csv(tmp_path / f"{name}.csv")
+    for engine in ("polars", "duckdb"):
+        assert value(tmp_path / "gold.csv", tmp_path / "predicted.csv", engine=engine) == 0.4  # type: ignore[arg-type]
