@@ -33,7 +33,7 @@ FAMILIES = (
     "spans",
 )
 # Every evaluation goes through these: a change is tried on the families that import it.
-CORE = ("catalog", "columns", "conventions", "engines", "evaluation", "items", "kernels", "plan")
+CORE = ("catalog", "columns", "conventions", "documents", "engines", "evaluation", "items", "kernels", "plan")
 # Folders of tests beside the one of the same name.
 MORE = {
     "clicks": ("click_models",),

@@ -189,9 +189,9 @@ class DocumentInputs(ItemInputs):
         """A document named twice is an error with the first result."""
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            more = f" ({count:,} documents are named several times)" if count > 1 else ""
             return InvalidValue(
-                f"The documents table names {rows['item_id'][0]!r} {rows['n'][0]} times ({count} documents several "
-                "times).",
+                f"The documents table names {rows['item_id'][0]!r} {rows['n'][0]:.0f} times{more}.",
                 f'Name each once: documents.unique("{column}")',
             )
 

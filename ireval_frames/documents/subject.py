@@ -43,7 +43,9 @@ class DocumentSubject(Subject[P, Evaluation]):
         """`named` has the arguments that name one column each."""
         self._columns = named_columns(columns, named)
         if documents is not None and not isinstance(documents, str) and _is_of_ids(documents):
-            documents = pl.DataFrame({self._columns.get(self._document, self._document): documents})
+            documents = pl.DataFrame(
+                {self._columns.get(self._document, self._document): list(dict.fromkeys(documents))}
+            )
         super().__init__(
             {"gold": gold, "predicted": predicted, "documents": documents},
             first="gold",
