@@ -88,7 +88,7 @@ def test_other_families_do_not_pool() -> None:
 def test_documents_must_name_all() -> None:
     documents = ["a", "b"]
     spans = ir.Spans(GOLD, SPANS, documents=documents)
-    with pytest.raises(ir.errors.InvalidValue, match="1 row of the gold table is of documents .*: 'c'") as raised:
+    with pytest.raises(ir.errors.InvalidValue, match=r"1 row of the gold table is of documents .*: 'c'") as raised:
         spans.evaluate("F1").summary()
     line = str(raised.value.hint).rpartition(": ")[2]
     rest = eval(line, {"gold": GOLD, "pl": pl, "documents": documents})
