@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
@@ -12,6 +13,7 @@ from ireval_frames.clusters.inputs import ClusterInputs
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.evaluation.coverage import Overlap
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.items.request import ItemRequest
@@ -20,6 +22,8 @@ from ireval_frames.plan import Plan
 if TYPE_CHECKING:
     from ireval_frames.clusters.subject import Clusters
     from ireval_frames.conventions.items import ClusterPolicy
+
+ONE_SIDED = "Only the items of the clusters count; ir.Coreference counts those that either table has."
 
 
 class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
@@ -59,6 +63,11 @@ class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
         cells = tables.input_cells
         in_none, n = col("cluster_id").is_null(), tables.items.count(into=cells)
         return cells.sum(cells.column(when(in_none).then(0.0).otherwise(n)), into=tables.units)
+
+    def overlap(self, tables: ClusterTables) -> Overlap | None:
+        """What two tables have in common; where they do not hold the same items it is said which of them count."""
+        overlap = super().overlap(tables)
+        return None if overlap is None else replace(overlap, one_sided=ONE_SIDED)
 
     def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
         """The context of a measure."""

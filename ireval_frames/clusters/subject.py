@@ -28,7 +28,8 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
     Args:
         clusters: a table with a row per item: its class (`label`) and its cluster (`cluster_id`); lists where an item
             is in several.  Or, with `system`, a long table of item and class.
-        system: a long table of item and cluster.
+        system: a long table of item and cluster.  Items that it alone has do not count, and it is said which; those of
+            `Coreference` do.
         label, cluster, item, weight: the names of the columns where they differ from label, cluster_id, item_id, weight
             (and the names other tools use).  Several columns of `cluster` are clusterings of the same items, named
             in the column `run_id` of results.  Without `item` each row is an item.  A contingency table is one

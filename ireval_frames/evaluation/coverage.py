@@ -35,6 +35,7 @@ class Overlap:
         only_in: the first ids of a group that only the first table has, or only the second; a group is a frame of a
             row.
         groups: the name of groups that are not runs.
+        one_sided: a sentence about ids that are in one table only, said where there are such.
         messages: the sentences that were reported; None before.
     """
 
@@ -50,6 +51,7 @@ class Overlap:
     mostly_judged: Callable[[float], bool] = lambda _: False
     only_in: Callable[[str, pl.DataFrame], Sequence[object]] = lambda *_: ()
     groups: str = "groups"
+    one_sided: str = ""
     messages: Sequence[str] | None = field(default=None, init=False)
 
     def columns(self) -> dict[str, Expr]:
@@ -134,6 +136,8 @@ class Overlap:
                 ids = first_ids(self.only_in(side, one_sided.head(1).select(groups)), n)
                 where = f"the {other}{_at(row, groups)}"
                 messages.append(f"{n} of {all_ids} {self.ids} of the {table} are not in {where}: {ids}.")
+        if messages and self.one_sided:
+            messages.append(self.one_sided)
         sums = some.select(pl.col(c).sum() for c in COLUMNS if c in some.columns).row(0, named=True)
         if self.second is None and 2 * sums[BOTH] < sums[FIRST] and not self.mostly_judged(sums[DISJOINT]):
             over = f", over all {some.height} of them" if some.height > 1 else ""
