@@ -199,7 +199,7 @@ class OverlapWarning(IrevalWarning):
 
 
 class ReadingWarning(IrevalWarning):
-    """Rows of a file were left out, or it holds less than it seems to."""
+    """Rows of a file were left out, or it holds less than it seems to; or what it holds was repaired."""
 
 
 class ConvergenceWarning(IrevalWarning):

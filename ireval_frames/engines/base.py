@@ -270,15 +270,23 @@ class Engine(ABC):
         return self.shared(rows.with_columns(**running))
 
     def neighbours(
-        self, frame: Frame, keys: Sequence[str], order_by: str, before: Mapping[str, str], after: Mapping[str, str]
+        self,
+        frame: Frame,
+        keys: Sequence[str],
+        order_by: str,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+        place: str | None = None,
     ) -> Frame:
         """With columns of the row before and of the row after, new name → column; null beyond the ends.
 
-        Among the rows with equal keys, in the order of a column whose values differ.
+        Among the rows with equal keys, in the order of a column whose values differ.  The column `place` has numbers
+        that grow by one from each row to the next.
         """
         shifts = [(name, column, n) for n, names in ((1, before), (-1, after)) for name, column in names.items()]
         near = {name: col(column).shift(n).over(*keys, order_by=order_by) for name, column, n in shifts}
-        return self.shared(frame.with_columns(**near))
+        places = {} if place is None else {place: col(order_by).cum_count().over(*keys, order_by=order_by)}
+        return self.shared(frame.with_columns(**near, **places))
 
     @abstractmethod
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:

@@ -110,10 +110,12 @@ class Evaluation(Comparable):
         for name, value, sentence, source in self.conventions:
             count = f"  [{affected[name]}]" if name in affected else ""
             policies += [f"{name} = {value}{count}  ({source})", *([f"    {sentence}"] if sentence else [])]
+        of_policies = {name for name, *_ in self.conventions}
         sections = {
             "steps in Python": [f"{m}: {m.cost}" for m in self.measures if m.cost],
             "ranks": self._planned.ways(),
             "policies": policies,
+            "counts": [f"{name}: {text}" for name, text in affected.items() if name not in of_policies],
             "notes": self._planned.notes,
         }
         lines = [self.per_unit.result().explain()]

@@ -16,6 +16,7 @@ from ireval_frames.plan import Plan
 from ireval_frames.spans.context import SpanContext
 from ireval_frames.spans.inputs import SpanInputs
 from ireval_frames.spans.tables import SpanTables
+from ireval_frames.spans.tags_table import repairs_told, warn_of_repairs
 
 if TYPE_CHECKING:
     from ireval_frames.conventions.spans import SpanPolicy
@@ -57,7 +58,12 @@ class SpanRequest(DocumentRequest[SpanInputs, SpanTables]):
             weighted = [weights(inputs.items, "documents")] if tables.weighted else []
             run_checks(inputs.engine, [*weighted, *inputs.checks])
 
-        return [check_rows, tables.plan.check]
+        return [check_rows, lambda: warn_of_repairs(self.user_tables, inputs.engine), tables.plan.check]
+
+    def counts(self, tables: SpanTables) -> dict[str, str]:
+        """What the repair of tags made or dropped."""
+        told = repairs_told(self.user_tables, tables.inputs.engine)
+        return {"tags": told} if told else {}
 
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`."""

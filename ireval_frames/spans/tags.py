@@ -7,6 +7,8 @@ tags is repaired or dropped.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -59,8 +61,10 @@ REPAIRS = {
     "begin": "one without its beginning is a span, one without its end is dropped",
     "error": "they are an error",
 }
-# Where a token begins a span, and where it ends one, whatever the scheme: the letters of BILOU beside those of IOBES.
-_FIRST, _LAST = ("B", "S", "U"), ("E", "S", "L", "U")
+# The letters that begin a span, and that end one, of all schemes.
+_FIRST, _LAST = "BSU", "ESLU"
+# The column of a token's place in its sequence: those of a token and of the next differ by one.
+PLACE = "place"
 
 
 @dataclass(frozen=True)
@@ -76,11 +80,6 @@ class Reading:
     scheme: Scheme
     repair: str
     joins: bool = False
-
-    @property
-    def letters(self) -> str:
-        """The letters that are read, besides O."""
-        return self.scheme.letters
 
 
 # A tool's reading: its repair, the letters that it knows, and whether E and B are joined.
@@ -117,8 +116,8 @@ def reading(scheme: str | None, repair: str | None, convention: str | None) -> R
     if scheme is None:
         return own
     chosen = SCHEMES[scheme]
-    if own.repair == "conll" and not set(chosen.letters) <= set(own.letters):
-        (letter, *_) = (x for x in chosen.letters if x not in own.letters)
+    if own.repair == "conll" and not set(chosen.letters) <= set(own.scheme.letters):
+        (letter, *_) = (x for x in chosen.letters if x not in own.scheme.letters)
         raise InvalidParameter(
             f"convention={convention!r} does not know the letter {letter} of {scheme}.",
             Hint("Read the tags by their scheme instead: ", Argument("repair", "conll"), "."),
@@ -126,67 +125,56 @@ def reading(scheme: str | None, repair: str | None, convention: str | None) -> R
     return Reading(chosen, own.repair, own.joins)
 
 
-def runs_of_tags(
-    engine: Engine, tokens: Frame, sequence: Sequence[str], position: str, tag: str, how: Reading, more: Sequence[str]
-) -> Frame:
-    """A row per run of tokens: sequence, start, end, type, begins, ends and the columns `more` of its first token.
+def placed(engine: Engine, tokens: Frame, sequence: Sequence[str], position: str, before: Mapping[str, str]) -> Frame:
+    """The tokens with their places in their sequences, and columns of the token before, new name → column."""
+    return engine.neighbours(tokens, sequence, position, before, {}, PLACE)
 
-    `begins` and `ends` say whether its first and last tag are written as the scheme writes them.
+
+def runs_of_tags(
+    engine: Engine, tokens: Frame, sequence: Sequence[str], position: str, tag: str, how: Reading
+) -> Frame:
+    """A row per run of tokens: sequence, start, end, type, `first` (its first tag), `begins` and `ends`.
+
+    The last two say whether its first and its last tag are written as the scheme writes them.
 
     Args:
         engine: where the tokens are.
-        tokens: a row per token, with the tags before and after it (`with_neighbours`).
+        tokens: a row per token, with its place.
         sequence: the columns that identify a sequence of tokens; runs do not cross sequences.
         position: the column of the token's number in it.
         tag: the column of tags.
         how: how they are read.
-        more: further columns.
     """
     inside = tokens.filter(col(tag) != OUTSIDE).select(
-        *sequence,
-        *more,
-        start=col(position),
-        letter=_letter(tag),
-        type=_type(tag),
-        letter_before=_letter(f"{tag}_before"),
-        type_before=_type(f"{tag}_before"),
-        letter_after=_letter(f"{tag}_after"),
-        type_after=_type(f"{tag}_after"),
+        *sequence, PLACE, start=col(position), tag=col(tag), letter=col(tag).str.slice(0, 1), type=col(tag).str.slice(2)
     )
-    touches_before = (col("letter_before") != OUTSIDE) & (col("type_before") == col("type"))
-    touches_after = (col("letter_after") != OUTSIDE) & (col("type_after") == col("type"))
-    breaks = _breaks_joined if how.joins else _breaks
-    flagged = inside.select(
+    before, after = ({f"{c}_{side}": c for c in (PLACE, "letter", "type")} for side in ("before", "after"))
+    near = engine.neighbours(inside, sequence, PLACE, before, after)
+    # Between a token and the next one that has a tag, there may be others.
+    touches_before = _touches(col(PLACE) - col("place_before"), col("type_before"))
+    touches_after = _touches(col("place_after") - col(PLACE), col("type_after"))
+    flagged = near.select(
         *sequence,
-        *more,
         "start",
+        "tag",
         "type",
-        first=~touches_before | breaks("letter_before", "letter"),
-        last=~touches_after | breaks("letter", "letter_after"),
+        first=~touches_before | _breaks(how, "letter_before", "letter"),
+        last=~touches_after | _breaks(how, "letter", "letter_after"),
         begins=_as_written(how.scheme, how.scheme.begins, touches_before),
         ends=_as_written(how.scheme, how.scheme.ends, touches_after),
     ).filter(col("first") | col("last"))
-    # Ends of runs are where the runs of one token are, or follow the beginning of the run.
-    following = {"next_start": "start", "next_ends": "ends"}
-    bounds = engine.neighbours(flagged, sequence, "start", {}, following)
+    # The last token of a run is its first one, or the next row.
+    bounds = engine.neighbours(flagged, sequence, "start", {}, {"next_start": "start", "next_ends": "ends"})
     alone = col("last")
     return bounds.filter(col("first")).select(
         *sequence,
-        *more,
         "start",
         end=when(alone).then(col("start")).otherwise(col("next_start")) + 1,
         type=when(col("type") == "").then(lit(NO_TYPE)).otherwise(col("type")),
+        first=col("tag"),
         begins=col("begins"),
         ends=when(alone).then(col("ends")).otherwise(col("next_ends")),
     )
-
-
-def with_neighbours(
-    engine: Engine, tokens: Frame, sequence: Sequence[str], position: str, tags: Sequence[str], more: Mapping[str, str]
-) -> Frame:
-    """With the tags of the token before and after each, in its sequence, and `more` of the token before."""
-    before, after = ({f"{tag}_{side}": tag for tag in tags} for side in ("before", "after"))
-    return engine.neighbours(tokens, sequence, position, {**before, **more}, after)
 
 
 def accepted(how: Reading) -> Expr:
@@ -203,30 +191,31 @@ def as_written() -> Expr:
 
 def not_of_scheme(tag: str, how: Reading) -> Expr:
     """Whether a tag is none of the scheme's: O, a letter alone, or a letter, a hyphen and a type."""
-    letter = f"[{how.letters}]"
+    letter = f"[{how.scheme.letters}]"
     return (col(tag) != OUTSIDE) & ~col(tag).str.contains(f"^{letter}(-.+)?$")
 
 
-def _letter(tag: str) -> Expr:
-    return col(tag).str.slice(0, 1).fill_null(OUTSIDE)
+def _touches(distance: Expr, other_type: Expr) -> Expr:
+    """Whether a token of the same type is next to it, at this distance."""
+    return ((distance == 1) & (other_type == col("type"))).fill_null(value=False)
 
 
-def _type(tag: str) -> Expr:
-    return col(tag).str.slice(2)
-
-
-def _breaks(before: str, letter: str) -> Expr:
+def _breaks(how: Reading, before: str, letter: str) -> Expr:
     """Whether a run ends between two tags of one type."""
-    return col(before).is_in(_LAST) | col(letter).is_in(_FIRST)
+    if how.joins:
+        return (col(before) == "E") != (col(letter) == "B")
+    return _one_of(before, _LAST, how) | _one_of(letter, _FIRST, how)
 
 
-def _breaks_joined(before: str, letter: str) -> Expr:
-    return (col(before) == "E") != (col(letter) == "B")
+def _one_of(column: str, letters: str, how: Reading) -> Expr:
+    """Whether the letter of a tag is one of these, as far as the scheme has them."""
+    known = [col(column) == letter for letter in letters if letter in how.scheme.letters]
+    return functools.reduce(operator.or_, known) if known else lit(value=False)
 
 
 def _as_written(scheme: Scheme, marks: str, touches: Expr) -> Expr:
     """Whether the first or last tag of a run is as the scheme writes it."""
     if not marks:
         return lit(value=True)
-    marked = col("letter").is_in(tuple(marks))
+    marked = functools.reduce(operator.or_, (col("letter") == mark for mark in marks))
     return marked == touches if scheme.if_touching else marked

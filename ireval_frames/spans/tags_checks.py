@@ -137,7 +137,7 @@ def of_scheme(engine: Engine, inside: Frame, side: str, names: Mapping[str, str]
 
 
 def _tags_of(how: Reading) -> str:
-    *first, last = (f"{letter}-TYPE" for letter in how.letters)
+    *first, last = (f"{letter}-TYPE" for letter in how.scheme.letters)
     return f"{', '.join(first)} and {last}"
 
 
@@ -180,7 +180,7 @@ def as_the_scheme(runs: Frame, side: str, names: Mapping[str, str], how: Reading
 
     def error(shown: pl.DataFrame, count: int) -> InvalidValue:
         shown = shown.sort(doc, "start")
-        places = [f"{tag!r} at {start} of {name!r}" for name, start, tag in shown.select(doc, "start", side).rows()]
+        places = [f"{tag!r} at {start} of {name!r}" for name, start, tag in shown.select(doc, "start", "first").rows()]
         return InvalidValue(
             f"{count:,} run{'s' * (count > 1)} of tags in column {names[side]!r} {'are' if count > 1 else 'is'} not as "
             f"{how.scheme.name} writes spans: {listed(places, 3)}.",

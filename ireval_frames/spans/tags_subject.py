@@ -6,15 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self
 
+import polars as pl
+
 from ireval_frames import io
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.spans import SpanPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.opening import open_engine
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.engines.row_checks import run_checks
+from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.spans.tags import reading
-from ireval_frames.spans.tags_table import TagsAs, TagTable
+from ireval_frames.spans.tags_table import TagsAs, TagTable, tags_of
+from ireval_frames.subject import request_of
 
 # The policies of conventions that are called otherwise.
 POLICIES = {"seqeval-strict": "seqeval"}
@@ -87,11 +91,9 @@ class FromTags:
         Example:
             >>> import ireval_frames as ir, polars as pl
             >>> tags = pl.DataFrame({"doc_id": ["a"] * 4, "position": range(4),
-            ...     "gold": ["B-PER", "I-PER", "O", "B-LOC"], "predicted": ["I-PER", "I-PER", "O", "O"]})
+            ...     "gold": ["B-PER", "I-PER", "O", "B-LOC"], "predicted": ["B-PER", "I-PER", "O", "O"]})
             >>> ir.Spans.from_tags(tags).evaluate("Precision Recall").summary()["value"].to_list()
             [1.0, 0.5]
-            >>> ir.Spans.from_tags(tags, repair="strict").evaluate("Recall").summary()["value"].to_list()
-            [0.0]
         """
         how = reading(scheme, repair, convention)
         if convention is not None and policy is None:
@@ -126,3 +128,29 @@ class FromTags:
             con=con,
             storage_options=storage_options,
         )
+
+    def repairs(self) -> pl.DataFrame:
+        """What the repair of tags made and dropped: a row per column of tags.
+
+        Returns:
+            column, n_spans, n_repaired (spans that the scheme would write with other tags), n_dropped.
+
+        Raises:
+            NotDefined: the subject is not made from tags.
+
+        Example:
+            >>> import ireval_frames as ir, polars as pl
+            >>> tags = pl.DataFrame({"doc_id": ["a"] * 2, "position": [0, 1], "gold": ["I-PER", "I-PER"],
+            ...     "predicted": ["O", "B-PER"]})
+            >>> ir.Spans.from_tags(tags).repairs().rows()
+            [('gold', 1, 1, 0), ('predicted', 1, 0, 0)]
+        """
+        request = request_of(self)
+        tags, engine = tags_of(request.user_tables), request.engine
+        if tags is None:
+            raise NotDefined("These spans are not made from tags, so nothing was repaired.", "Use Spans.from_tags.")
+        opened = tags.on(engine)
+        run_checks(engine, opened.checks())
+        repairs = opened.repairs
+        columns = ["column", "n_spans", "n_repaired", "n_dropped"]
+        return pl.DataFrame([(name, *counts) for name, counts in repairs.items()], columns, orient="row")

@@ -18,12 +18,13 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.inputs.frames import refuse_to_pickle
 from ireval_frames.engines.opening import Computed, Source, open_source
 from ireval_frames.engines.row_checks import Check
+from ireval_frames.errors import ReadingWarning, warn
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
 from ireval_frames.items.class_types import is_list
 from ireval_frames.items.inputs import ItemNames, found_in
 from ireval_frames.spans import tags_checks
-from ireval_frames.spans.tags import OUTSIDE, Reading, accepted, as_written, runs_of_tags, with_neighbours
+from ireval_frames.spans.tags import OUTSIDE, Reading, accepted, as_written, placed, runs_of_tags
 
 # The columns of tokens under our names.
 DOC, SENTENCE, POSITION = "item_id", "sentence_id", "position"
@@ -111,15 +112,14 @@ class OpenedTags:
 
     @cached_property
     def near(self) -> Frame:
-        """The tokens with the tags and positions around them."""
-        return with_neighbours(self.engine, self.tokens, self.sequence, POSITION, list(self.sides), {BEFORE: POSITION})
+        """The tokens with their places, and the position of the token before each."""
+        return placed(self.engine, self.tokens, self.sequence, POSITION, {BEFORE: POSITION})
 
     def runs(self, side: str) -> Frame:
         """The runs of tokens of one side, with the tag of the first."""
         out = self._runs.get(side)
         if out is None:
-            more = [side] if self.how.repair == "error" else []
-            of_side = runs_of_tags(self.engine, self.near, self.sequence, POSITION, side, self.how, more)
+            of_side = runs_of_tags(self.engine, self.near, self.sequence, POSITION, side, self.how)
             out = self._runs[side] = self.engine.compute_once(self.engine.shared(of_side))
         return out
 
@@ -166,14 +166,14 @@ class OpenedTags:
         columns = {self.columns["doc_id"]: canonical(TAGS, self.frame, {"doc_id": self.columns["doc_id"]})[0]}
         return self.frame.lazy().select(**columns, **{c: c for c in self.by}).unique()
 
-    def repaired(self) -> dict[str, tuple[int, int]]:
-        """For the user's column of each side: how many spans a repair made, and how many runs it dropped."""
+    @cached_property
+    def repairs(self) -> Mapping[str, tuple[int, int, int]]:
+        """For the user's column of each side: the number of spans, how many a repair made, how many runs it dropped."""
         written, kept = as_written(), accepted(self.how)
-        if not self.how.scheme.begins + self.how.scheme.ends:
-            return {}
-        tables = [(self.runs(side), (kept & ~written, ~kept)) for side in self.sides]
+        tables = [(self.runs(side), (kept, kept & ~written, ~kept)) for side in self.sides]
         counts = tags_checks.counted(self.engine, tables)
-        return {column: (counts[2 * i], counts[2 * i + 1]) for i, column in enumerate(self.sides.values())}
+        numbers = zip(counts[::3], counts[1::3], counts[2::3], strict=True)
+        return dict(zip(self.sides.values(), numbers, strict=True))
 
     def checks(self) -> Iterator[Check]:
         """What the table must not hold."""
@@ -202,6 +202,36 @@ class OpenedTags:
     def _tag(self, column: str) -> Expr:
         dtype = self.frame.dtype(column)
         return col(column).cast(pl.String) if isinstance(dtype, pl.Categorical | pl.Enum) else col(column)
+
+
+def tags_of(tables: Mapping[str, Any]) -> TagTable | None:
+    """The table of tags that a subject's tables are computed from, if they are."""
+    gold = tables["gold"]
+    return gold.tags if isinstance(gold, TagsAs) else None
+
+
+def repairs_told(tables: Mapping[str, Any], engine: Engine) -> str:
+    """What a repair made of tags, in words; empty where there was none, or no scheme is named."""
+    tags = tags_of(tables)
+    if tags is None or not tags.how.scheme.begins + tags.how.scheme.ends:
+        return ""
+    parts = []
+    for column, (spans, made, dropped) in tags.on(engine).repairs.items():
+        if made:
+            parts.append(f"{made:,} of {spans:,} spans of column {column!r} {'are' if made > 1 else 'is'} made of them")
+        if dropped:
+            parts.append(f"{dropped:,} run{'s' * (dropped > 1)} of column {column!r} {'are' if dropped > 1 else 'is'} "
+                         f"dropped, beside {spans:,} spans")  # fmt: skip
+    if not parts:
+        return ""
+    return f"Tags are not as {tags.how.scheme.name} writes them; repair={tags.how.repair!r}: {'; '.join(parts)}."
+
+
+def warn_of_repairs(tables: Mapping[str, Any], engine: Engine) -> None:
+    """Warn where a repair made or dropped spans."""
+    # Statements that run later have no rows yet.
+    if not engine.enforces(()) and (told := repairs_told(tables, engine)):
+        warn(told, ReadingWarning)
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,13 @@ def test_neighbours(engine: str, order: str) -> None:
     }[order]
     opened = Opened(engine)
     near = opened.engine.neighbours(
-        opened.frame(rows), ["doc", "part"], "position", {"before": "tag"}, {"after": "tag"}
+        opened.frame(rows), ["doc", "part"], "position", {"before": "tag"}, {"after": "tag"}, "place"
     )
-    assert near.columns == (*ROWS.columns, "before", "after")
+    assert near.columns == (*ROWS.columns, "before", "after", "place")
     out = opened.collect(near)
-    assert {(d, p, at): (before, after) for d, p, at, _, before, after in out.rows()} == NEAR
+    assert {(d, p, at): (before, after) for d, p, at, _, before, after, _ in out.rows()} == NEAR
+    places = {(d, at): place for d, _, at, *_, place in out.rows()}
+    assert places["b", 7] - places["b", 3] == places["a", 1] - places["a", 0] == places[None, 6] - places[None, 5] == 1
     assert opened.collect(near.filter(col("before") == "x")).height == 1
 
 

@@ -61,7 +61,7 @@ def test_shapes(engine: str, shape: str) -> None:
     assert tables.rows("documents") == [("a", "x"), ("b", "y"), ("c", "y")]
     opened = tables.tags.on(tables.opened.engine)
     # I-X after O, and I-LOC after B-PER.
-    assert opened.repaired() == {"gold": (1, 0), "predicted": (1, 0)}
+    assert opened.repairs == {"gold": (3, 1, 0), "predicted": (4, 1, 0)}
     assert TagsAs(tables.tags, "predicted").checks(tables.opened.engine) == ()
 
 

@@ -17,9 +17,9 @@ from ireval_frames.spans.tags import (
     accepted,
     as_written,
     not_of_scheme,
+    placed,
     reading,
     runs_of_tags,
-    with_neighbours,
 )
 from tests.oracles.tags import spans_of_tags
 from tests.planner.engines import ENGINES, Opened
@@ -42,8 +42,8 @@ def table(tagged: list[tuple[str, ...]]) -> pl.DataFrame:
 
 
 def runs(opened: Opened, frame: pl.DataFrame, how: Reading) -> pl.DataFrame:
-    tokens = with_neighbours(opened.engine, opened.frame(frame), ["doc"], "position", ["tag"], {})
-    of_tags = runs_of_tags(opened.engine, tokens, ["doc"], "position", "tag", how, [])
+    tokens = placed(opened.engine, opened.frame(frame), ["doc"], "position", {})
+    of_tags = runs_of_tags(opened.engine, tokens, ["doc"], "position", "tag", how)
     return opened.collect(of_tags.with_columns(accepted=accepted(how), written=as_written()))
 
 

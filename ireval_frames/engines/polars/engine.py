@@ -159,17 +159,24 @@ class PolarsEngine(Engine):
         )
 
     def neighbours(
-        self, frame: Frame, keys: Sequence[str], order_by: str, before: Mapping[str, str], after: Mapping[str, str]
+        self,
+        frame: Frame,
+        keys: Sequence[str],
+        order_by: str,
+        before: Mapping[str, str],
+        after: Mapping[str, str],
+        place: str | None = None,
     ) -> Frame:
         """The rows are sorted on first use, once, where they are not in that order already."""
         native = _lazy(frame)
         types = native.collect_schema()
+        added = {name: types[c] for name, c in (*before.items(), *after.items())}
 
         @compute_once
         def result() -> pl.LazyFrame:
-            return sequences.neighbours(self._run(native), keys, order_by, before, after)
+            return sequences.neighbours(self._run(native), keys, order_by, before, after, place)
 
-        return _deferred(result, {**types, **{name: types[c] for name, c in (*before.items(), *after.items())}})
+        return _deferred(result, {**types, **added, **({} if place is None else {place: pl.Int64})})
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """Numbers the sorted lists of values; computed on first use, once, so that a set has one number."""

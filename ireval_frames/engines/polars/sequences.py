@@ -15,9 +15,14 @@ _FIRST = "_ireval_first"
 
 
 def neighbours(
-    rows: pl.DataFrame, keys: Sequence[str], order_by: str, before: Mapping[str, str], after: Mapping[str, str]
+    rows: pl.DataFrame,
+    keys: Sequence[str],
+    order_by: str,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    place: str | None,
 ) -> pl.LazyFrame:
-    """With columns of the row before and of the row after in the same sequence, new name → column."""
+    """With columns of the row before and of the row after in the same sequence, new name → column, and their places."""
     first = _first_rows(rows, keys)
     if not _in_order(rows, keys, order_by, first):
         rows = rows.lazy().sort(*keys, order_by, nulls_last=False).collect()
@@ -25,6 +30,8 @@ def neighbours(
     is_first, is_last = pl.col(_FIRST), pl.col(_FIRST).shift(-1, fill_value=True)
     near = {name: pl.when(~is_first).then(pl.col(c).shift(1)) for name, c in before.items()}
     near |= {name: pl.when(~is_last).then(pl.col(c).shift(-1)) for name, c in after.items()}
+    if place is not None:
+        near[place] = pl.int_range(pl.len(), dtype=pl.Int64)
     return rows.lazy().with_columns(first.alias(_FIRST)).with_columns(**near).drop(_FIRST)
 
 
