@@ -13,6 +13,7 @@ from ireval_frames.columns.documents import DOCUMENTS
 from ireval_frames.columns.schema import Column, Schema, grouping_column, number
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.opening import Computed
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import InvalidValue, listed
 from ireval_frames.expr import Expr, col, lit
@@ -51,7 +52,7 @@ class DocumentInputs(ItemInputs):
     def __init__(
         self, schemas: tuple[Schema, Schema], tables: Mapping[str, Any], names: ItemNames, engine: Engine
     ) -> None:
-        self.listed = tables.get("documents") is not None
+        self._tables, self.listed = tables, tables.get("documents") is not None
         of_rows = () if self.listed else names.by
         of_predicted = () if self.documents_of_gold else of_rows
         named = [
@@ -138,9 +139,7 @@ class DocumentInputs(ItemInputs):
         self.keys = self.by
         if "run_id" in self.columns["predicted"]:
             self.keys = ("run_id", *self.by)
-            runs = self.distinct(
-                self.frames["predicted"].lazy().select(run_id=col(self.columns["predicted"]["run_id"]))
-            )
+            runs = self._systems()
         for side in SIDES:
             frame, system = self.frames[side], {}
             grouped = not self.listed and (side == "gold" or not self.documents_of_gold)
@@ -154,6 +153,13 @@ class DocumentInputs(ItemInputs):
         if self.listed:
             self._select_documents(runs)
         self._runs = runs
+
+    def _systems(self) -> Frame:
+        """A row per system."""
+        table = self._tables["predicted"]
+        if isinstance(table, Computed) and table.systems:
+            return self.engine.from_polars(pl.DataFrame({"run_id": table.systems}))
+        return self.distinct(self.frames["predicted"].lazy().select(run_id=col(self.columns["predicted"]["run_id"])))
 
     def _select_those_of_gold(self, ids: Mapping[str, str]) -> None:
         """Set the documents of the gold, and give predicted rows their groups; rows of other documents are left out."""
@@ -177,13 +183,15 @@ class DocumentInputs(ItemInputs):
         }
         item = grouping_column("documents", frame, columns[self.document])
         documents = frame.lazy().select(**aliased(frame, self.by_names), item_id=item, **numbers)
+        self.items = documents if runs is None else self.engine.join(runs, documents, (), "inner")
+        if self.valid >= {*SIDES, "documents"} and not self.by:
+            return
         self._once(documents, columns[self.document])
         known = documents.select(*self.by, "item_id").with_columns(known=lit(1.0))
         for side in SIDES:
             rows = self.engine.join(getattr(self, side), known, ("item_id",), "left")
             self.checks.append(Check(rows, col("known").is_null(), self._unknown(side)))
             setattr(self, side, rows.drop("known"))
-        self.items = documents if runs is None else self.engine.join(runs, documents, (), "inner")
 
     def _once(self, documents: Frame, column: str) -> None:
         """A document named twice is an error with the first result."""

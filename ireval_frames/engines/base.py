@@ -278,10 +278,9 @@ class Engine(ABC):
         after: Mapping[str, str],
         place: str | None = None,
     ) -> Frame:
-        """With columns of the row before and of the row after, new name → column; null beyond the ends.
+        """With columns of the row before and after, new name → column, null beyond the ends, of rows with equal keys.
 
-        Among the rows with equal keys, in the order of a column whose values differ.  The column `place` has numbers
-        that grow by one from each row to the next.
+        The order is that of a column whose values differ; `place` grows by one from each row to the next.
         """
         shifts = [(name, column, n) for n, names in ((1, before), (-1, after)) for name, column in names.items()]
         near = {name: col(column).shift(n).over(*keys, order_by=order_by) for name, column, n in shifts}

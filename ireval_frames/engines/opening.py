@@ -123,7 +123,15 @@ def _engine_of(table: Any) -> type[Engine]:
 
 
 class Computed(ABC):
-    """A table that is computed from a user's, on whatever engine opens it."""
+    """A table that is computed from a user's, on whatever engine opens it.
+
+    Attributes:
+        valid: its rows are what the family allows, so that they are not checked again.
+        systems: the systems that its rows are of, also those without a row; empty where it has no `run_id`.
+    """
+
+    valid: bool = False
+    systems: tuple[str, ...] = ()
 
     @abstractmethod
     def on(self, engine: Engine) -> Frame:

@@ -68,6 +68,7 @@ class ItemInputs:
         long: the attributes with further frames of rows of items.
         optional: the columns of items that only some measures read.
         checks: rows that the tables must not hold, counted with the first result.
+        valid: the tables whose rows need no check, by their names in errors.
         sides: of two tables, by their names in errors, the keys of their items, and the user's name of ids.
     """
 
@@ -83,6 +84,7 @@ class ItemInputs:
         self.schema, self.engine, self._units = schema, engine, units
         self.checks: list[Check] = []
         self.sides: dict[str, tuple[Frame, str]] = {}
+        self.valid: set[str] = set()
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
@@ -100,6 +102,7 @@ class ItemInputs:
         frame = open_source(Source(source, table, TABLE), self.engine)
         if isinstance(source, Computed):
             self.checks += source.checks(self.engine)
+            self.valid |= {table} if source.valid else set()
         present = list(frame.columns)
         columns = [name for name in self.unit_names.values() if name in present]
         if not columns:
@@ -112,6 +115,8 @@ class ItemInputs:
 
     def know_items(self, frame: Frame, column: str, table: str) -> None:
         """This column identifies items: a null is an error with the first result."""
+        if table in self.valid:
+            return
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             rows_have = f"row of the {table} table has" if count == 1 else f"rows of the {table} table have"

@@ -123,6 +123,8 @@ class SpanInputs(DocumentInputs):
         """Refuse rows whose offsets or types are none."""
         frame: Frame = getattr(self, side)
         names = self.columns[side]
+        if side in self.valid:
+            return
         self.checks += checks.offsets(frame, side, names, inclusive=self.inclusive)
         if self.type is None:
             return
@@ -135,6 +137,8 @@ class SpanInputs(DocumentInputs):
         """The spans of a side; what becomes of equal ones is the policy's."""
         frame: Frame = getattr(self, side)
         key = (*self.keys, "item_id", *self.span)
+        if side in self.valid:
+            return frame.with_columns(copy=lit(1)) if self.policy.duplicates == "count" else frame
         if self.policy.duplicates == "error":
             self.checks.append(checks.once(frame, side, key))
         elif self.policy.duplicates == "count":

@@ -163,6 +163,10 @@ class OpenedTags:
     @property
     def documents(self) -> Frame:
         """The documents, with the columns that group them."""
+        if not self.by and not self.lists:
+            # The first token of each sequence.
+            documents = self.near.filter(col(BEFORE).is_null()).select(**{self.columns["doc_id"]: col(DOC)})
+            return documents.unique() if SENTENCE in self.sequence else documents
         columns = {self.columns["doc_id"]: canonical(TAGS, self.frame, {"doc_id": self.columns["doc_id"]})[0]}
         return self.frame.lazy().select(**columns, **{c: c for c in self.by}).unique()
 
@@ -242,6 +246,12 @@ class TagsAs(Computed):
     table: str
 
     CHECKED: ClassVar[str] = "gold"
+    valid = True
+
+    @property
+    def systems(self) -> tuple[str, ...]:  # type: ignore[override]  # of the predicted table
+        """The systems of the predicted table."""
+        return self.tags.systems if self.table == "predicted" else ()
 
     def on(self, engine: Engine) -> Frame:
         """The table."""
