@@ -16,25 +16,28 @@ from ireval_frames.expr import col, lit
 Error = Callable[[pl.DataFrame, int], IrevalError]
 
 
-def of_rows(rows: Frame, document: Sequence[str], table: str, at: str, segment: str | None) -> Iterator[Check]:
-    """The checks of the rows of a side.
+def of_positions(rows: Frame, document: Sequence[str], table: str, column: str, *, whole: bool) -> Iterator[Check]:
+    """The checks of positions: numbers, each once.
 
     Args:
-        rows: the keys of documents, `position`, and `segment` if the rows have segments.
+        rows: the keys of documents and `position`.
         document: the keys.
         table: the name of the table in errors.
-        at: the user's name of the column of positions.
-        segment: that of segments, if the rows have them.
+        column: the user's name of the column.
+        whole: positions are those of boundaries: whole numbers of at least 0.
     """
     position = col("position")
     missing = position.is_null() | ~position.is_finite()
-    yield Check(rows, missing, _value(table, at, "position", [".is_null()", ".is_nan()", ".is_infinite()"]))
-    if segment is not None:
-        yield Check(rows, col("segment").is_null(), _value(table, segment, "segment", [".is_null()"]))
-    else:
+    yield Check(rows, missing, _value(table, column, "position", [".is_null()", ".is_nan()", ".is_infinite()"]))
+    if whole:
         no_number = (position < 0.0) | (position != position.floor())
-        yield Check(rows, ~missing & no_number, _no_boundary(table, at))
-    yield unique_key(rows, (*document, "position"), _twice(table, at))
+        yield Check(rows, ~missing & no_number, _no_boundary(table, column))
+    yield unique_key(rows, (*document, "position"), _twice(table, column))
+
+
+def of_segments(rows: Frame, table: str, column: str) -> Check:
+    """Every position has a segment."""
+    return Check(rows, col("segment").is_null(), _value(table, column, "segment", [".is_null()"]))
 
 
 def of_boundaries(rows: Frame, table: str) -> Check:

@@ -51,8 +51,13 @@ class SegmentationInputs(DocumentInputs):
             self.sides = {}
         for side in SIDES:
             rows, name, columns = getattr(self, side), "segments" if self.one else side, self.columns[side]
-            segment = columns.get(SEGMENTS[side])
-            self.checks += checks.of_rows(rows, self.document_keys, name, columns["position"], segment)
+            if side == "gold" or not one or "run_id" in columns:
+                # Else they are the same rows.
+                self.checks += checks.of_positions(
+                    rows, self.document_keys, name, columns["position"], whole=not self.has_segments(side)
+                )
+            if self.has_segments(side):
+                self.checks.append(checks.of_segments(rows, name, columns[SEGMENTS[side]]))
         self._know_lengths()
         for side in SIDES:
             setattr(self, side, self._boundaries(side))
