@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ireval_frames import per
 from ireval_frames.conventions.coreference import CoreferencePolicy
 from ireval_frames.coreference.inputs import CLUSTERS, CoreferenceInputs
 from ireval_frames.coreference.matching import matched
@@ -39,9 +40,9 @@ class Side:
     """
 
     clusters: Table
-    size: Expr
-    matched: Expr
-    at_cells: Expr
+    size: per.Cluster
+    matched: per.Cluster
+    at_cells: per.Cell
 
 
 class CoreferenceTables(DocumentTables):

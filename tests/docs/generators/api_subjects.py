@@ -36,6 +36,9 @@ SUBJECTS = {
     "clusters": Subject(
         "Clusters", "Clusterings compared with the classes of their items.", ("Clusters", "clusters"),
     ),
+    "coreference": Subject(
+        "Coreference", "Mentions in documents, and the entities they refer to.", ("Coreference", "coreference"),
+    ),
     "points": Subject(
         "Points", "Clusterings compared with the distances of their points.",
         ("Points", "points"), (),

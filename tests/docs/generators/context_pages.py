@@ -21,6 +21,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "ranking": ("ranking.context", (("Query", "q"),)),
     "labels": ("labels.context", (("LabelContext", "u"), ("Counts", "counts"))),
     "clusters": ("clusters.context", (("ClusterContext", "c"), ("Pairs", "c.pairs"))),
+    "coreference": ("coreference.context", (("CoreferenceContext", "c"), ("Side", "c.gold"))),
     "points": ("points.context", (("PointContext", "u"),)),
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
     "ratings": ("ratings.context", (("RatingContext", "c"),)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ireval_frames.columns.coreference import MENTIONS
 from ireval_frames.columns.schema import (
     CLICK_MODEL,
     CLUSTERS,
@@ -44,6 +45,10 @@ TABLES: dict[str, tuple[Schema, str]] = {
     "Clusters (`ir.Clusters`)": (
         CLUSTERS,
         "A row per item; for items in several clusters, lists, or several rows with `overlapping=True`.",
+    ),
+    "Mentions (`ir.Coreference`)": (
+        MENTIONS,
+        "A row per mention, in a gold and a predicted table: its span or its id, and the entity that it refers to.",
     ),
     "Points (`ir.Points`)": (
         POINTS,
