@@ -27,7 +27,7 @@ GROUPS = {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
         "coreference": "evaluation.coreference",
-        "segmentation": "evaluation.segmentation",
+        "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",
     },
     "Compare and decide": {
@@ -56,6 +56,7 @@ Examples:
   ireval clusters items.csv "AdjustedRand NMI"
   ireval coreference gold.csv predicted.csv "CoNLL LEA"
   ireval segmentation talks.csv "Pk WindowDiff"
+  ireval spans gold.csv predicted.csv "F1 F1(match='partial')"
   ireval points points.parquet --features x,y
   ireval clicks evaluate log.parquet "CTR COEC" --by day
   ireval ratings answers.csv "KrippendorffAlpha GwetAC1" --intervals

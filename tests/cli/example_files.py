@@ -278,6 +278,14 @@ def _segmentation(folder: Path) -> None:
     pl.concat(of_coders).write_csv(folder / "annotated.csv")
 
 
+def _spans(folder: Path) -> None:
+    for name, frame in zip(("gold", "predicted"), ir.examples.spans(), strict=True):
+        frame.write_csv(folder / f"{name}.csv")
+        frame.write_ndjson(folder / f"{name}.jsonl")
+    pl.DataFrame({"doc_id": ["a", "b"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
+    (folder / "tokens.conll").write_text("Ada NNP B B-PER B-PER\nof IN O O O\nLondon NNP B B-LOC B-PER\n", "utf-8")
+
+
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
     "store", "trec-eval",
@@ -299,6 +307,7 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "interleave": _interleaved,
     "store": _stored,
     "segmentation": _segmentation,
+    "spans": _spans,
     "splits": _split,
 }
 # Of identifiers and the like, what stands in the place of words that only a reader can know.

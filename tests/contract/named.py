@@ -70,7 +70,10 @@ RELATIONS = ITEMS.select(
 MENTIONS = ITEMS.select("user", "cluster_id", "part", start=pl.int_range(N) // 3, end=pl.int_range(N) // 3 + 2)
 SEGMENTED = ITEMS.with_columns(user=pl.format("u{}", pl.int_range(N) % 6))
 # Some of one to three positions.
-SPANS = ITEMS.select("user", "label", "part", "cluster_id", relevance=pl.col("cluster_id") + pl.col("relevance"))
+SPANS = ITEMS.select("user", "label", "cluster_id", relevance=pl.col("cluster_id") + pl.col("relevance"))
+OF_SPANS = ITEMS.select(
+    user=pl.Series([f"u{i}" for i in range(4)]), part=pl.col("part").head(4), weight=pl.col("weight").head(4)
+)
 KEYS = ("part", "user")
 Columns = Mapping[str, str]
 
@@ -266,9 +269,10 @@ def _relations(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
 
 
 def _spans(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
-    columns = {"start": c["cluster_id"], "end": c["relevance"]}
+    columns = {"start": c["cluster_id"], "end": c["relevance"], "weight": c["weight"]}
     subject = ir.Spans(
-        t["gold"], t["predicted"], doc=c["user"], type=c["label"], columns=columns, by=c["part"], offsets="inclusive",
+        t["gold"], t["predicted"], documents=t["documents"], doc=c["user"], type=c["label"], columns=columns,
+        by=c["part"], offsets="inclusive",
         policy="duplicates=merge", **options,
     )  # fmt: skip
     return subject.evaluate("F1(average='macro')")
@@ -321,7 +325,14 @@ FAMILIES = {
         _clicks,
     ),
     "coreference": Family({"gold": MENTIONS.head(20), "predicted": MENTIONS.tail(16)}, _coreference),
-    "spans": Family({"gold": SPANS.head(16), "predicted": SPANS.tail(16)}, _spans),
+    "spans": Family(
+        {
+            "gold": SPANS.head(16),
+            "predicted": SPANS.tail(16),
+            "documents": OF_SPANS,
+        },
+        _spans,
+    ),
     "links": Family(
         {
             side: RELATIONS.select("user", "label", "part", "head_start", "head_end", "tail_start").slice(at, 16)

@@ -26,6 +26,7 @@ FAMILIES = {
     "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/suite.py"),
     "links": (ir.links.F1, "tests/oracles/links.py", "tests/links/suite.py"),
     "relations": (ir.relations.F1, "tests/oracles/relations.py", "tests/relations/suite.py"),
+    "spans": (ir.spans.F, "tests/oracles/spans.py", "tests/spans/suite.py"),
     "similarity": (ir.similarity.Tau, "tests/oracles/similarity.py", "tests/similarity/suite.py"),
 }
 families = pytest.mark.parametrize("family", FAMILIES)

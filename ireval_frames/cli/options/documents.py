@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from ireval_frames import catalog
 from ireval_frames.cli.options.command import Option
@@ -26,6 +26,10 @@ class DocumentOptions(ValueOptions):
             "--documents", metavar="FILE", help="A table of all documents; it may have weights and columns of --by."
         ),
     ] = None
+
+    def with_measures(self, text: str) -> Self:
+        """The same, and measures of one more text."""
+        return replace(self, arguments=[text, *(self.arguments or ())])
 
     def parse(self, family: str, default: str) -> list[Measure]:
         """The measures that are named, or the default ones."""

@@ -1,0 +1,117 @@
+"""`ireval spans`: marked and typed spans of documents, from tables, annotated texts, or tags of tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
+
+from ireval_frames import io
+from ireval_frames.cli.options.command import Argument, Option, command
+from ireval_frames.cli.options.common import Coverage, OutputOptions
+from ireval_frames.cli.options.documents import DocumentOptions
+from ireval_frames.cli.options.evaluation import TableOptions
+from ireval_frames.cli.output.running import capture, working
+from ireval_frames.errors import InvalidParameter
+
+EXAMPLES = """\b
+Examples:
+  ireval spans gold.csv predicted.csv                           Precision Recall F1
+  ireval spans gold.csv predicted.csv "F1(match='partial') F1(average='macro')"
+  ireval spans gold.csv predicted.csv F1 --documents documents.csv --by genre
+  ireval spans gold.jsonl predicted.jsonl --report
+  ireval spans gold.csv predicted.csv --errors -o errors.parquet
+  ireval spans gold.csv predicted.csv --confusion --policy duplicates=merge
+  ireval spans gold.csv predicted.csv --counts --inclusive --format csv
+  ireval spans tokens.conll --tags "F1 F1(average='macro')" --convention conlleval
+
+\b
+Files have a row per span with doc_id, start, end and type; or they are those of brat, spaCy,
+Doccano and Label Studio; with --tags one file has a row per token with gold and predicted
+tags, also in columns of CoNLL.  `ireval measures spans` lists the measures.
+Formats: table (four decimals), and csv, json, parquet (in full).
+"""
+DEFAULT = "Precision Recall F1"
+FILE = "{} spans: CSV, TSV, JSON lines, Parquet, Arrow; or files of brat, spaCy, Doccano, Label Studio."
+# Endings of annotated texts; a JSON file may be a table, too.
+ANNOTATED = (".ann", ".json", ".jsonl", ".ndjson")
+# Those of tables of tokens; others are CoNLL's columns.
+TABLES = (".csv", ".tsv", ".parquet", ".arrow", ".json", ".jsonl", ".ndjson", ".ipc", ".feather")
+
+
+@command(epilog=EXAMPLES)
+def spans(
+    gold: Annotated[str, Argument(metavar="GOLD", help=FILE.format("Gold"))],
+    predicted: Annotated[str | None, Argument(metavar="[PREDICTED]", help=FILE.format("Predicted"))] = None,
+    start: Annotated[str | None, Option("--start", metavar="COLUMN", help="The column of starts.")] = None,
+    end: Annotated[str | None, Option("--end", metavar="COLUMN", help="The column of ends.")] = None,
+    type: Annotated[str | None, Option("--type", metavar="COLUMN", help="The column of types.")] = None,
+    fragment: Annotated[
+        str | None, Option("--fragment", metavar="COLUMN", help="Rows of equal values are fragments of one span.")
+    ] = None,
+    inclusive: Annotated[bool, Option("--inclusive", help="The end of a span is its last position.")] = False,
+    tags: Annotated[bool, Option("--tags", help="GOLD is a file of tokens with gold and predicted tags.")] = False,
+    scheme: Annotated[str | None, Option("--scheme", metavar="NAME", help="Of tags: IOB2, IOBES, BILOU …")] = None,
+    repair: Annotated[
+        str | None, Option("--repair", metavar="NAME", help="Of tags: conll, strict, begin or error.")
+    ] = None,
+    convention: Annotated[
+        str | None, Option("--convention", metavar="NAME", help="Of tags: seqeval, seqeval-strict, conlleval …")
+    ] = None,
+    coverage: Coverage = False,
+    counts: Annotated[
+        bool, Option("--counts", help="Correct, incorrect, partial, missing and spurious by type.")
+    ] = False,
+    report: Annotated[bool, Option("--report", help="Precision, recall and F1 of every type, and averages.")] = False,
+    errors: Annotated[bool, Option("--errors", help="A row per matched pair and lone span, with its error.")] = False,
+    confusion: Annotated[bool, Option("--confusion", help="The types of matched spans.")] = False,
+    *,
+    items: DocumentOptions,
+    tables: TableOptions,
+    out: OutputOptions,
+) -> None:
+    """Evaluate spans: entities and whatever else is marked in documents."""
+    items.at_most_one(coverage=coverage, counts=counts, report=report, errors=errors, confusion=confusion)
+    if tags and predicted is not None:
+        # Of one file the second argument is a measure.
+        items = items.with_measures(predicted)
+    elif predicted is None and not tags:
+        raise InvalidParameter(
+            "There is one file; gold and predicted spans are two.", "Name the second one, or write --tags for tokens."
+        )
+    measures = items.parse("spans", DEFAULT)
+    from ireval_frames.spans import Spans
+
+    with working("evaluating"):
+        if tags:
+            reading: dict[str, Any] = {"scheme": scheme, "repair": repair, "convention": convention}
+            subject = Spans.from_tags(
+                _tokens(gold, tables.stores), **reading, **items.of_subject(), **tables.arguments()
+            )
+        else:
+            sides = [_annotated(str(path), tables.stores) for path in (gold, predicted)]
+            in_fragments = all(not isinstance(s, str) and "fragment" in s.columns for s in sides)
+            subject = Spans(
+                *sides, start=start, end=end, type=type, fragment="span_id" if in_fragments else fragment,
+                offsets="inclusive" if inclusive else "exclusive", **items.of_subject(), **tables.arguments(),
+            )  # fmt: skip
+        result = (
+            subject.evaluate(measures).coverage() if coverage
+            else subject.counts() if counts
+            else subject.report() if report
+            else subject.errors() if errors
+            else subject.confusion() if confusion
+            else items.values(capture(subject.evaluate(measures)), measures)
+        )  # fmt: skip
+    out.result(result)
+
+
+def _annotated(path: str, stores: Any) -> Any:
+    """The spans of an annotated file; a table is read by the evaluation."""
+    if PurePosixPath(path).suffix.lower() in ANNOTATED or Path(path).is_dir():
+        return io.read_spans(path, storage_options=stores)
+    return path
+
+
+def _tokens(path: str, stores: Any) -> Any:
+    """The tokens of CoNLL's columns; a table is read by the evaluation."""
+    return path if PurePosixPath(path).suffix.lower() in TABLES else io.read_tags(path, storage_options=stores)
