@@ -42,7 +42,7 @@ def _misplaced(positions: tuple[str, ...]) -> Expr:
     """Whether a row's span ends before it starts, or a position is null or no whole number."""
     out = lit(False)  # noqa: FBT003 - a literal
     for column in positions:
-        out = out | col(column).is_null() | (col(column) != col(column).floor())
+        out = out | col(column).is_null() | ~col(column).is_finite() | (col(column) != col(column).floor())
     return out | (col("end") < col("start")) if positions == POSITIONS else out
 
 
@@ -50,7 +50,7 @@ def _misplaced_error(tables: LinkTables, side: str, rows: pl.DataFrame, count: i
     row = rows.row(0, named=True)
     names = {c: tables.inputs.user_name(side, c) for c in tables.inputs.positions}
     for column, name in names.items():
-        if row[column] is None or row[column] % 1:
+        if row[column] is None or row[column] % 1 != 0:
             shown, bad = ("null", ".is_null()") if row[column] is None else (f"{row[column]:g}", " % 1 != 0")
             return InvalidValue(
                 f"Column {name!r} of the {side} table holds {shown} ({count} rows); positions are whole numbers.",

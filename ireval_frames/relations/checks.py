@@ -49,7 +49,7 @@ def _misplaced(tables: RelationTables) -> Expr:
     present, conditions = tables.inputs.present, []
     for argument in ARGUMENTS:
         start, end = f"{argument}_start", f"{argument}_end"
-        conditions += [col(c) != col(c).floor() for c in (start, end, f"{argument}_token") if c in present]
+        conditions += [~col(c).is_finite() | (col(c) != col(c).floor()) for c in (start, end, f"{argument}_token") if c in present]
         if start in present and end in present:
             conditions += [col(end) < col(start), col(start).is_null() != col(end).is_null()]
     return _any(conditions)
@@ -72,7 +72,7 @@ def _misplaced_error(tables: RelationTables, side: str, rows: pl.DataFrame, coun
                 f"A span of the {side} table has {known!r} and no {missing!r} ({count} rows).",
                 rows_to_fix(side, missing, ".is_null()"),
             )
-    column = next(c for c in tables.inputs.present if isinstance(row[c], float) and row[c] % 1)
+    column = next(c for c in tables.inputs.present if isinstance(row[c], float) and row[c] % 1 != 0)
     name = tables.inputs.user_name(side, column)
     return InvalidValue(
         f"Column {name!r} of the {side} table holds {row[column]:g}; positions are whole numbers.",

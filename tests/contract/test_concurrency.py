@@ -118,7 +118,13 @@ def invalid_tables(family: str) -> dict[str, pl.DataFrame]:
     """Tables with a value that is an error."""
     tables = dict(FAMILIES[family].tables)
     name = next(n for n in reversed(tables) if n != "predictions")
-    column = next((c for c in ("score", "weight", "first") if c in tables[name].columns), "weight")
+    # Of documents a position.
+    known = (
+        ("score", "weight", "first", "head_start", "start", "cluster_id")
+        if "predicted" in tables
+        else ("score", "weight", "first")
+    )
+    column = next((c for c in known if c in tables[name].columns), "weight")
     value = pl.col(column) if column in tables[name].columns else pl.lit(1.0)
     bad = pl.when(pl.int_range(pl.len()) == 3).then(float("nan")).otherwise(value).alias(column)
     return tables | {name: tables[name].with_columns(bad)}
