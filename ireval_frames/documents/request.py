@@ -18,6 +18,16 @@ I = TypeVar("I", bound=DocumentInputs)  # noqa: E741 - inputs
 T = TypeVar("T", bound=DocumentTables)
 
 
+def _notes(tables: DocumentTables) -> tuple[str, ...]:
+    """Which documents there are, where the user does not name them."""
+    inputs = tables.inputs
+    if getattr(inputs, "listed", True):
+        return ()
+    if inputs.documents_of_gold:
+        return (f"The {inputs.ids} are those of the gold; documents= names others.",)
+    return (f"The {inputs.ids} are those of both tables; documents= names those that have no row in either.",)
+
+
 class DocumentRequest(ItemRequest[I, T]):
     """A request for measures of documents; documents are resampled."""
 
@@ -29,7 +39,9 @@ class DocumentRequest(ItemRequest[I, T]):
         def value(measure: Measure) -> Expr:
             return measure.expression(self.context(tables, str(measure)), measure.arguments())
 
-        planned = replace(super().planned(tables, values or ()), value=value, weight=tables.weight)
+        planned = replace(
+            super().planned(tables, values or ()), value=value, weight=tables.weight, notes=_notes(tables)
+        )
         if any(m.aggregation == POOLED for m in self.measures):
             planned.summarised(planned.groups)
         else:

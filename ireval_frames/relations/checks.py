@@ -49,7 +49,9 @@ def _misplaced(tables: RelationTables) -> Expr:
     present, conditions = tables.inputs.present, []
     for argument in ARGUMENTS:
         start, end = f"{argument}_start", f"{argument}_end"
-        conditions += [~col(c).is_finite() | (col(c) != col(c).floor()) for c in (start, end, f"{argument}_token") if c in present]
+        conditions += [
+            ~col(c).is_finite() | (col(c) != col(c).floor()) for c in (start, end, f"{argument}_token") if c in present
+        ]
         if start in present and end in present:
             conditions += [col(end) < col(start), col(start).is_null() != col(end).is_null()]
     return _any(conditions)

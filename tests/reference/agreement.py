@@ -36,6 +36,7 @@ TOOLS = {
     "ircor": "1.0",
     "nltk": "",
     "segeval": "",
+    "neleval": "3.1.1",
 }
 
 

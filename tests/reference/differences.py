@@ -4,6 +4,7 @@ The pages of measures show these, and a test runs them.  `ours` and `theirs` are
 
 - rankings: frames `qrels` and `run`, and `judged` and `found`, which map queries to documents to grades and scores;
 - labels, clusters and segmentations: a `frame`, and its columns as lists;
+- links: frames `gold` and `predicted`;
 - similarity: frames `one` and `other`, and their items in order as lists `first` and `second`.
 
 A tool that cannot run beside the tests has its number stored (`stored=True`); `theirs` then says how it was asked for.
@@ -45,6 +46,8 @@ class Difference:
             return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
         if self.family in ("labels", "clusters", "segmentation"):
             return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
+        if self.family == "links":
+            return {s: frame.filter(pl.col("side") == s).drop("side") for s in ("gold", "predicted")}
         frame = frame if "query_id" in frame.columns else frame.with_columns(query_id=pl.lit("q"))
         keys = [c for c in ("query_id", "subtopic_id", "doc_id") if c in frame.columns]
         qrels = frame.filter(pl.col("relevance").is_not_null()).select(*keys, "relevance")
@@ -61,6 +64,7 @@ class Difference:
 
 
 LISTED = ("doc_id", "score", "relevance")
+LINKED = ("side", "doc_id", "start", "end", "kb_id")
 SEGMENTED = ("doc_id", "position", "gold_segment", "segment")
 IR_MEASURES = "ir_measures.calc_aggregate([ir_measures.parse_measure({0!r})], judged, found)"
 
@@ -293,5 +297,12 @@ DIFFERENCES = (
         SEGMENTED, (("d", 0, 1, 1), ("d", 1, 1, 2), ("d", 2, 2, 2)),
         'ir.Segmentation(frame).evaluate("Pk")', 0.0,
         "nltk_segmentation.pk('01', '10')", 1.0, family="segmentation",
+    ),
+    Difference(
+        "F1", "neleval",
+        "Its overlaps of filtered mentions are divided by the number of all mentions, also of those left out.",
+        LINKED, (("gold", "d", 0, 1, "Q1"), ("predicted", "d", 0, 1, "Q1"), ("predicted", "d", 4, 5, "NIL1")),
+        "ir.Links(gold, predicted).evaluate(\"F1(on='strong_link_match', match='max')\")", 1.0,
+        "neleval evaluate -m overlap-maxmax:is_linked:span+kbid", 2 / 3, family="links", stored=True,
     ),
 )  # fmt: skip

@@ -33,7 +33,9 @@ def mentions(draw: random.Random, document: str) -> list[Row]:
     for _ in range(draw.randint(2, 7)):
         start = at + draw.randint(1, 3)
         end = start + draw.randint(0, 3)
-        out.append((document, start, end, draw.choice(("PER", "LOC", "ORG")), draw.choice(("Q1", "Q2", "NIL1", "NIL2"))))
+        out.append(
+            (document, start, end, draw.choice(("PER", "LOC", "ORG")), draw.choice(("Q1", "Q2", "NIL1", "NIL2")))
+        )
         at = end
     return out
 
