@@ -32,7 +32,7 @@ def declared(tables: AnswerTables) -> Iterator[Check]:
         more = f" ({count} queries have several)" if count > 1 else ""
         return DuplicateRows(
             f"The query {rows['item_id'][0]!r} has {rows['n'][0]} predicted answers{more}.",
-            f'Predict one answer, or name systems in a column run_id: predicted.unique(["{column}"])',
+            f'Keep one: predicted.unique("{column}"); or name the systems that gave them in a column run_id.',
         )
 
     yield unique_key(inputs.predicted, tables.keys, twice)

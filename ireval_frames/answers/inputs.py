@@ -26,7 +26,7 @@ class AnswerInputs(DocumentInputs):
 
     Attributes:
         items: a row per query.
-        gold: a row per distinct gold answer: keys, `item_id`, `answer_number`, `answer`; an empty text is no answer.
+        gold: a row per distinct gold answer that is not null: keys, `item_id`, `answer_number`, `answer`.
         predicted: a row per query and run: keys, `item_id`, `predicted_answer`; null became an empty text.
     """
 
@@ -40,8 +40,9 @@ class AnswerInputs(DocumentInputs):
             self.gold = self.gold.explode("answer")
         # Rows have no order, and a gold answer that a query has twice counts once.
         number = col("answer").rank("ordinal").over(*self.keys, "item_id")
-        self.gold = self.distinct(self._texts("gold")).with_columns(answer_number=number.cast(pl.Int64))
-        self.predicted = self._texts("predicted")
+        golds = self.distinct(self.gold.filter(~col("answer").is_null()))
+        self.gold = golds.with_columns(answer_number=number.cast(pl.Int64))
+        self.predicted = self.predicted.with_columns(predicted_answer=col("predicted_answer").fill_null(""))
 
     def row(self, side: str) -> dict[str, Expr]:
         """The answer of a row.
@@ -55,8 +56,5 @@ class AnswerInputs(DocumentInputs):
         if of != pl.String and of not in UNTYPED and not isinstance(of, pl.Categorical | pl.Enum):
             allowed = "text, or lists of it" if side == "gold" else "text"
             raise wrong_type(self.schemas[side].name, name, dtype, allowed, "String")
-        return {TEXTS[side]: col(name)}
-
-    def _texts(self, side: str) -> Any:
-        name = TEXTS[side]
-        return getattr(self, side).with_columns(**{name: col(name).cast(pl.String).fill_null("")})
+        text = col(name) if dtype == pl.String or is_list(self.frames[side], name) else col(name).cast(pl.String)
+        return {TEXTS[side]: text}

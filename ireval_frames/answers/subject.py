@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import polars as pl
+
+from ireval_frames import results
+from ireval_frames.answers.context import AnswerContext
+from ireval_frames.answers.inputs import TEXTS
+from ireval_frames.answers.parameters import NORMALIZE
 from ireval_frames.answers.request import AnswerRequest
+from ireval_frames.answers.tables import AnswerTables, Words
 from ireval_frames.conventions.answers import AnswerPolicy
 from ireval_frames.documents.subject import DocumentSubject
 from ireval_frames.engines.base import Engine
+from ireval_frames.expr import Expr, col
+from ireval_frames.plan import Table
+from ireval_frames.results import Result
 from ireval_frames.subject import RESULT_COLUMNS
 
 
@@ -47,7 +57,16 @@ class Answers(DocumentSubject[AnswerPolicy]):
     _document = "query_id"
     _conventions = AnswerPolicy
     _requests = AnswerRequest
-    _result_columns = (*RESULT_COLUMNS, "query_id", "n_answers")
+    _result_columns = (
+        *RESULT_COLUMNS,
+        "n_answers",
+        *TEXTS.values(),
+        "normalized_answer",
+        "normalized_prediction",
+        "exact",
+        "common",
+        "f1",
+    )
 
     def __init__(
         self,
@@ -77,3 +96,54 @@ class Answers(DocumentSubject[AnswerPolicy]):
             columns=columns,
             storage_options=storage_options,
         )
+
+    @results.table_method
+    def pairs(
+        self,
+        *,
+        normalize: str = "squad",
+        by: str | Sequence[str] | None = None,
+        policy: AnswerPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Each gold answer beside the predicted answer of its query, as both are compared.
+
+        Args:
+            normalize: how texts are normalised, as in the measures.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] query_id answer predicted_answer normalized_answer normalized_prediction exact common f1: a
+            row per distinct gold answer; `common` is the number of words in common.  Queries without a gold answer have
+            no row.
+
+        Raises:
+            InvalidParameter: texts cannot be normalised so.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> pairs = ir.Answers(*ir.examples.answers()).pairs()
+            >>> pairs.select("normalized_answer", "normalized_prediction", "exact").rows()[:2]
+            [('denver broncos', 'denver broncos', 1.0), ('levis stadium', 'at levis stadium in santa clara', 0.0)]
+        """
+        NORMALIZE.check("normalize", normalize)
+        request: AnswerRequest = self._request(by=by, policy=policy, columns=self._result_columns)
+
+        def select(tables: AnswerTables) -> tuple[Table, dict[str, Expr]]:
+            q, gold = AnswerContext(tables, "pairs"), tables.gold
+            overlap, texts = q.overlap(Words(normalize)), (q.gold_text(normalize), q.predicted_text(normalize))
+            return gold, {
+                **{k: col(k) for k in tables.keys},
+                "answer": col("answer"),
+                "predicted_answer": tables.predicted_at(gold, col("predicted_answer")),
+                "normalized_answer": texts[0],
+                "normalized_prediction": texts[1],
+                "exact": gold.column((texts[0] == texts[1]).cast(pl.Float64)),
+                "common": overlap.common,
+                "f1": gold.column(overlap.f()),
+            }
+
+        def order(tables: AnswerTables) -> list[pl.Expr]:
+            return [pl.col(tables.inputs.names["item_id"]), pl.col("answer")]
+
+        return request.table(select, "pairs", order)

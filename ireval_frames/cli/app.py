@@ -26,7 +26,7 @@ GROUPS = {
     "Evaluate": {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
-        "coreference": "evaluation.coreference",
+        "answers": "evaluation.answers", "coreference": "evaluation.coreference",
         "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",
     },
@@ -54,6 +54,7 @@ Examples:
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
+  ireval answers gold.csv predicted.csv "ExactMatch TokenF1"
   ireval coreference gold.csv predicted.csv "CoNLL LEA"
   ireval segmentation talks.csv "Pk WindowDiff"
   ireval spans gold.csv predicted.csv "F1 F1(match='partial')"

@@ -267,6 +267,13 @@ def _coreference(folder: Path) -> None:
         (folder / f"{name}.conll").write_text("\n".join(lines), "utf-8")
 
 
+def _answers(folder: Path) -> None:
+    gold, predicted = ir.examples.answers()
+    gold.write_ndjson(folder / "gold.jsonl")
+    gold.explode("answer", empty_as_null=True).with_columns(type=pl.lit("fact")).write_csv(folder / "gold.csv")
+    predicted.write_csv(folder / "predicted.csv")
+
+
 def _segmentation(folder: Path) -> None:
     segments = ir.examples.segments()
     segments.write_csv(folder / "talks.csv")
@@ -298,6 +305,7 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "plot": _pictures,
     "labels": _labels,
     "clusters": _clusters,
+    "answers": _answers,
     "coreference": _coreference,
     "points": _points,
     "ratings": _ratings,

@@ -154,9 +154,7 @@ def of_query(query: Asked, c: Conventions, normal: Callable[[str], str], value: 
         if c.missing != "empty":
             return None
         predicted = ""
-    golds = [g or "" for g in query.golds] or [""]
-    if c.golds == "drop":
-        golds = [g for g in golds if normal(g)] or [""]
+    golds = [g for g in query.golds if g is not None and (c.golds == "keep" or normal(g))] or [""]
     return max(value(g, predicted) for g in golds)
 
 
@@ -238,8 +236,7 @@ def bleu(
 ) -> Maybe:
     if query.predicted is None and c.missing == "skip":
         return None
-    golds = [g or "" for g in query.golds]
-    golds = [g for g in golds if g or c.golds == "keep"] or [""]
+    golds = [g for g in query.golds if g is not None and (g or c.golds == "keep")] or [""]
     sides = [text.lower() if lowercase else text for text in (query.predicted or "", *golds)]
     p, *references = (words_13a(t) if tokenize == "13a" else t.split() for t in sides)
     precisions, factor, found = [], 1.0, False

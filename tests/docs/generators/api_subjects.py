@@ -62,6 +62,9 @@ SUBJECTS = {
         "Ratings", "Raters and their judgments: agreement, consensus, people beside models.",
         ("Ratings", "ratings", "judging"),
     ),
+    "answers": Subject(
+        "Answers", "Text answers to queries compared with gold answers.", ("Answers", "answers"),
+    ),
     "segmentation": Subject(
         "Segmentation", "Documents divided into segments: windows, boundaries and edits of them.",
         ("Segmentation", "segmentation"),

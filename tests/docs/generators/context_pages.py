@@ -25,6 +25,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "points": ("points.context", (("PointContext", "u"),)),
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
     "ratings": ("ratings.context", (("RatingContext", "c"),)),
+    "answers": ("answers.context", (("AnswerContext", "q"), ("Overlap", "q.overlap(of)"))),
     "segmentation": (
         "segmentation.context",
         (("SegmentationContext", "c"), ("Windows", "c.windows(k)"), ("Edits", "c.edits(n)")),
