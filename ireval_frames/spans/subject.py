@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ireval_frames import results
+from ireval_frames import io, results
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.spans import SpanPolicy
+from ireval_frames.declaration import Measure
 from ireval_frames.documents.subject import DocumentSubject
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.opening import open_engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.results import Result
+from ireval_frames.spans.raters import RATERS, SpansOfPairs
 from ireval_frames.spans.report import COUNTS, SIDES, VALUES, confusion, counts, errors, order_of_errors, report
 from ireval_frames.spans.request import SpanRequest
 from ireval_frames.spans.tags_subject import FromTags
@@ -29,6 +33,9 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
             other tools use).
         fragment: a column that discontinuous spans need: rows of one document with equal values are the fragments of
             one span.
+        rater: a column of annotators, instead of `predicted`: each pair is compared, the one whose name is first as the
+            gold; results have the columns `rater_a` and `rater_b`.  Every annotator counts as one of all documents;
+            else `documents` is a table with a row for each document and annotator.
         offsets: whether `end` is the position after the last one ("exclusive"), or the last one ("inclusive").
         documents: the ids of all documents, or a table of them with the columns of `by` and a `weight`; by default the
             documents are those of the two tables, and one without a span on either side is none.
@@ -55,6 +62,9 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
         >>> ev = ir.Spans(gold, predicted).evaluate("Precision Recall F1 F1(match='partial')")
         >>> ev.summary()["value"].round(4).to_list()
         [0.5, 0.3333, 0.4, 0.6]
+        >>> marked = [frame.with_columns(rater_id=pl.lit(r)) for frame, r in ((gold, "ann"), (predicted, "bob"))]
+        >>> ir.Spans(pl.concat(marked), rater="rater_id").evaluate("F1").summary().select("rater_a", "rater_b", "value").row(0)
+        ('ann', 'bob', 0.4)
     """
 
     family = "spans"
@@ -65,13 +75,14 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
     def __init__(
         self,
         gold: Any,
-        predicted: Any,
+        predicted: Any = None,
         *,
         doc: str | None = None,
         start: str | None = None,
         end: str | None = None,
         type: str | None = None,
         fragment: str | None = None,
+        rater: str | None = None,
         offsets: Literal["exclusive", "inclusive"] = "exclusive",
         documents: Any = None,
         by: str | Sequence[str] = (),
@@ -86,13 +97,29 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
                 f"offsets is {offsets!r}; allowed: {', '.join(map(repr, OFFSETS))}.",
                 Hint("Write ", Argument("offsets", "inclusive"), " where ends are the last positions."),
             )
+        self._rater, groups = rater, columns_named(by)
+        if rater is not None:
+            if predicted is not None:
+                raise InvalidParameter(
+                    "rater= compares the annotators of one table, and there is a second one.", "Leave predicted out."
+                )
+            engine = open_engine(gold, engine, con)
+            names = {**(columns or {}), **({"doc_id": doc} if doc else {})}
+            tables = [io.located(table, storage_options) for table in (gold, documents)]
+            gold, predicted = (SpansOfPairs(tables[0], rater, tables[1], names, side) for side in RATERS)
+            documents, groups = None, (*RATERS, *(g for g in groups if g not in RATERS))
+        elif predicted is None:
+            raise InvalidParameter(
+                "There are no predicted spans.",
+                Hint("Write ir.Spans(gold, predicted); of several annotators ", Argument("rater", "rater_id"), "."),
+            )
         self._offsets, self._fragments = offsets, fragment is not None or "span_id" in (columns or {})
         super().__init__(
             gold,
             predicted,
             named={"doc_id": doc, "start": start, "end": end, "type": type, "span_id": fragment},
             documents=documents,
-            by=by,
+            by=groups,
             policy=policy,
             engine=engine,
             con=con,
@@ -231,6 +258,13 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
         """
         request = self._table(by, policy, ("gold_type", "predicted_type", "count", "share"))
         return request.table(lambda tables: confusion(tables, normalize), "confusion")
+
+    def _request(self, measures: Sequence[Measure] = (), **options: Any) -> Any:
+        """The request of a call; the pairs of annotators are always groups."""
+        by = options.get("by")
+        if self._rater is not None and by is not None:
+            options["by"] = (*RATERS, *(name for name in columns_named(by) if name not in RATERS))
+        return super()._request(measures, **options)
 
     def _table(
         self,

@@ -69,6 +69,9 @@ SUBJECTS = {
         "Segmentation", "Documents divided into segments: windows, boundaries and edits of them.",
         ("Segmentation", "segmentation"),
     ),
+    "spans": Subject(
+        "Spans", "Marked and typed spans of documents, such as entities, and tags of tokens.", ("Spans", "spans"),
+    ),
     "similarity": Subject(
         "Similarity", "Rankings compared with each other.", ("Similarity", "similarity"),
     ),

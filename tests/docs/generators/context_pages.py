@@ -31,6 +31,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
         (("SegmentationContext", "c"), ("Windows", "c.windows(k)"), ("Edits", "c.edits(n)")),
     ),
     "similarity": ("similarity.context", (("Pair", "pair"), ("Side", "pair.first"))),
+    "spans": ("spans.context", (("SpanContext", "c"), ("Shares", "shares"))),
     "clicks": ("clicks.context", (("ClickContext", "u"),)),
 }
 

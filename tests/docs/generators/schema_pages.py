@@ -18,6 +18,7 @@ from ireval_frames.columns.schema import (
     Schema,
 )  # fmt: skip
 from ireval_frames.columns.segmentation import SEGMENTS
+from ireval_frames.columns.spans import PREDICTED_SPANS
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
 from ireval_frames.points.precomputed import DISTANCES
@@ -82,6 +83,10 @@ TABLES: dict[str, tuple[Schema, str]] = {
     "Segmentations (`ir.Segmentation`)": (
         SEGMENTS,
         "A row per position of a document; or two tables of boundaries, and one of documents with their `length`.",
+    ),
+    "Spans (`ir.Spans`)": (
+        PREDICTED_SPANS,
+        "A row per span, in a gold and in a predicted table; with `rater=` in one table of several annotators.",
     ),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
