@@ -63,8 +63,8 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
         >>> ev.summary()["value"].round(4).to_list()
         [0.5, 0.3333, 0.4, 0.6]
         >>> marked = [frame.with_columns(rater_id=pl.lit(r)) for frame, r in ((gold, "ann"), (predicted, "bob"))]
-        >>> ir.Spans(pl.concat(marked), rater="rater_id").evaluate("F1").summary().select("rater_a", "rater_b", "value").row(0)
-        ('ann', 'bob', 0.4)
+        >>> ir.Spans(pl.concat(marked), rater="rater_id").evaluate("F1").summary().row(0)
+        ('ann', 'bob', 'F1', 0.4, 2, 0)
     """
 
     family = "spans"
