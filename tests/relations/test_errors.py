@@ -29,7 +29,7 @@ engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def first(column: str, value: Any) -> pl.DataFrame:
     """The predictions with another value in their first row."""
     return PREDICTED.with_columns(
-        pl.when(pl.int_range(pl.len()) > 0).then(pl.col(column)).otherwise(value).alias(column)
+        pl.when(pl.int_range(pl.len()) > 0).then(pl.col(column)).otherwise(pl.lit(value)).alias(column)
     )
 
 
