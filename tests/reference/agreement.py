@@ -37,6 +37,7 @@ TOOLS = {
     "nltk": "",
     "segeval": "",
     "neleval": "3.1.1",
+    "seqeval": "",
 }
 
 

@@ -3,7 +3,7 @@
 The pages of measures show these, and a test runs them.  `ours` and `theirs` are expressions over the rows:
 
 - rankings: frames `qrels` and `run`, and `judged` and `found`, which map queries to documents to grades and scores;
-- labels, clusters and segmentations: a `frame`, and its columns as lists;
+- labels, clusters, segmentations and spans: a `frame`, and its columns as lists;
 - links: frames `gold` and `predicted`;
 - similarity: frames `one` and `other`, and their items in order as lists `first` and `second`.
 
@@ -44,7 +44,7 @@ class Difference:
                 frame.filter(pl.col(c).is_not_null()).select(item="item", rank=c).sort("rank") for c in self.columns[1:]
             )
             return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
-        if self.family in ("labels", "clusters", "segmentation"):
+        if self.family in ("labels", "clusters", "segmentation", "spans"):
             return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
         if self.family == "links":
             return {s: frame.filter(pl.col("side") == s).drop("side") for s in ("gold", "predicted")}
@@ -63,6 +63,7 @@ class Difference:
         return {"qrels": qrels, "run": run, **maps}
 
 
+TAGGED = ("doc_id", "position", "gold", "predicted")
 LISTED = ("doc_id", "score", "relevance")
 LINKED = ("side", "doc_id", "start", "end", "kb_id")
 SEGMENTED = ("doc_id", "position", "gold_segment", "segment")
@@ -304,5 +305,33 @@ DIFFERENCES = (
         LINKED, (("gold", "d", 0, 1, "Q1"), ("predicted", "d", 0, 1, "Q1"), ("predicted", "d", 4, 5, "NIL1")),
         "ir.Links(gold, predicted).evaluate(\"F1(on='strong_link_match', match='max')\")", 1.0,
         "neleval evaluate -m overlap-maxmax:is_linked:span+kbid", 2 / 3, family="links", stored=True,
+    ),
+    Difference(
+        "Recall", "seqeval",
+        "Its default mode takes U of BILOU for a tag inside a span; with `scheme='BILOU'` U is a span.",
+        TAGGED, (("d", 0, "B-P", "B-P"), ("d", 1, "L-P", "L-P"), ("d", 2, "U-P", "O")),
+        "ir.Spans.from_tags(frame, scheme='BILOU').evaluate(\"Recall\")", 0.5,
+        "seqeval.recall_score([gold], [predicted])", 0.0, family="spans",
+    ),
+    Difference(
+        "Precision", "seqeval",
+        "Without `scheme` its strict mode is the default one; `convention='seqeval-strict'` is strict by IOB2.",
+        TAGGED, (("d", 0, "B-P", "B-P"), ("d", 1, "O", "O"), ("d", 2, "O", "I-P")),
+        "ir.Spans.from_tags(frame, convention='seqeval-strict').evaluate(\"Precision\")", 1.0,
+        "seqeval.precision_score([gold], [predicted], mode='strict')", 0.5, family="spans",
+    ),
+    Difference(
+        "Recall", "seqeval",
+        "Of IOB1 its strict mode drops the B that follows no span of its type, and takes the rest for a span.",
+        TAGGED, (("d", 0, "O", "B-P"), ("d", 1, "I-P", "I-P")),
+        "ir.Spans.from_tags(frame, scheme='IOB1', convention='seqeval-strict').evaluate(\"Recall\")", 0.0,
+        "seqeval.recall_score([gold], [predicted], mode='strict', scheme=seqeval_scheme.IOB1)", 1.0, family="spans",
+    ),
+    Difference(
+        "Precision", "seqeval",
+        "Of IOE1 its strict mode drops spans of one token before another of the type.",
+        TAGGED, (("d", 0, "E-P", "E-P"), ("d", 1, "I-P", "I-P"), ("d", 2, "O", "I-P")),
+        "ir.Spans.from_tags(frame, scheme='IOE1', convention='seqeval-strict').evaluate(\"Precision\")", 0.5,
+        "seqeval.precision_score([gold], [predicted], mode='strict', scheme=seqeval_scheme.IOE1)", 0.0, family="spans",
     ),
 )  # fmt: skip
