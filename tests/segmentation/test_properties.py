@@ -6,7 +6,7 @@ import random
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ireval_frames as ir
@@ -55,6 +55,7 @@ def test_identical_sides_are_right() -> None:
         assert set(of_documents) == {expected} | of_nothing
 
 
+@settings(max_examples=40)
 @given(boundaries, boundaries, st.integers(0, 6))
 def test_matches_are_as_many_as_can_be(gold: frozenset[int], predicted: frozenset[int], tolerance: int) -> None:
     both = sorted([(float(b), True) for b in gold] + [(float(b), False) for b in predicted])
@@ -63,6 +64,7 @@ def test_matches_are_as_many_as_can_be(gold: frozenset[int], predicted: frozense
     assert expected >= len(gold & predicted)
 
 
+@settings(max_examples=40)
 @given(boundaries, boundaries, st.integers(1, 6))
 def test_near_misses_are_the_nearest(gold: frozenset[int], predicted: frozenset[int], transpositions: int) -> None:
     alone = sorted((float(b), b in gold) for b in gold ^ predicted)

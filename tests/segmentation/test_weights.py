@@ -69,5 +69,5 @@ def test_documents_are_resampled() -> None:
         others = documents(dict.fromkeys(WEIGHTS, 1.0) | {doc: 0.0})
         of, parameters = (oracle.mean, {"k": None}) if name == "Pk" else (oracle.value, NAMES[name.partition("(a")[0]])
         assert actual == pytest.approx(float(of(name.partition("(")[0], others, **parameters)), rel=1e-12)
-    (low, high), *_ = ir.resampling.bootstrap(subject, "Pk", n_resamples=50).table().select("ci_low", "ci_high").rows()
+    (low, high), *_ = ir.resampling.bootstrap(subject, "Pk", n_resamples=20).table().select("ci_low", "ci_high").rows()
     assert 0 < low < high < 1
