@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import Check, count_bad
+from ireval_frames.engines.row_checks import Check, count_bad, unique_key
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -173,6 +173,20 @@ def twice(
         )
 
     return Check(near, col(before) == col(position), error)
+
+
+def one_group(documents: Frame, column: str, by: Sequence[str]) -> Check:
+    """All tokens of a document have the same values of the columns that group documents."""
+
+    def error(shown: pl.DataFrame, count: int) -> InvalidValue:
+        others = f"; so are {count - 1:,} others" if count > 1 else ""
+        return InvalidValue(
+            f"Document {shown[column][0]!r} is in {shown['n'][0]} groups of {', '.join(by)}{others}, and documents are "
+            "grouped as a whole.",
+            Hint("Group by what a document has once, or name the column of smaller ones: ", Argument("doc", by[0])),
+        )
+
+    return unique_key(documents, (column,), error, ordered=True)
 
 
 def as_the_scheme(runs: Frame, side: str, names: Mapping[str, str], how: Reading, doc: str) -> Check:

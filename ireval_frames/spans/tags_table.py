@@ -188,6 +188,8 @@ class OpenedTags:
         for side in self.sides:
             yield tags_checks.of_scheme(self.engine, self.tokens.filter(col(side) != OUTSIDE), side, names, self.how)
         yield tags_checks.twice(self.near, self.sequence, BEFORE, POSITION, names, lists=bool(self.lists))
+        if self.by:
+            yield tags_checks.one_group(self.documents, self.columns["doc_id"], self.by)
         if self.how.repair == "error":
             for side in self.sides:
                 yield tags_checks.as_the_scheme(self.runs(side), side, names, self.how, DOC)

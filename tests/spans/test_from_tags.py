@@ -94,7 +94,7 @@ def test_groups_and_systems(engine: str) -> None:
     # A system that predicts nothing is one, too.
     assert summary.rows() == [("gold", 1.0, 1.0), ("predicted", 1 / 3, 1 / 3), ("silent", None, 0.0)]
     changing = FRAME.with_columns(genre=pl.col("position"))
-    with pytest.raises(InvalidValue, match="names 'a' 4 times"):
+    with pytest.raises(InvalidValue, match="Document 'a' is in 4 groups of genre; so are 1 others"):
         values(changing, "F1", by="genre", engine=engine)
 
 
