@@ -7,6 +7,7 @@
 | comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
+| spans | `confusion`, `errors` |
 | a store | `history` |
 
 They need the extra `plots`: `pip install "ireval-frames[plots]"`.
@@ -16,6 +17,7 @@ from ireval_frames.plots.classes.confusion import confusion
 from ireval_frames.plots.classes.contingency import contingency
 from ireval_frames.plots.classes.curves import curve
 from ireval_frames.plots.classes.elbow import elbow
+from ireval_frames.plots.classes.errors import errors
 from ireval_frames.plots.classes.reliability import reliability
 from ireval_frames.plots.classes.silhouettes import silhouettes
 from ireval_frames.plots.classes.thresholds import thresholds
@@ -42,6 +44,7 @@ __all__ = [
     "distribution",
     "effects",
     "elbow",
+    "errors",
     "history",
     "judged",
     "matrix",

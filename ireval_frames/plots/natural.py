@@ -18,6 +18,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "history": (plots.history, {}),
     "confusion": (plots.confusion, {}),
     "contingency": (plots.contingency, {}),
+    "errors": (plots.errors, {}),
     "silhouettes": (plots.silhouettes, {}),
     "interpolated curve": (plots.precision_recall, {}),
     "relevance_strings": (plots.judged, {}),

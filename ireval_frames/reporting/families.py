@@ -1,4 +1,4 @@
-"""The sections of single families: curves and coverage of rankings, confusions of labels, tables of clusters."""
+"""The sections of single families: curves and coverage of rankings, confusions of labels, errors of spans."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ireval_frames.errors import IrevalError, listed
 from ireval_frames.escaping import plain
 from ireval_frames.plots.classes.confusion import KNOWN as CONFUSION
 from ireval_frames.plots.classes.contingency import KNOWN as CONTINGENCY
+from ireval_frames.plots.classes.errors import KNOWN as ERRORS
 from ireval_frames.plots.inputs import curve_keys, series, table_of
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.figures import Figures
@@ -73,7 +74,7 @@ def _labels(findings: Findings, evaluation: Any, figures: Figures) -> list[Secti
             tables.append(table(classes, "Precision, recall and F1 of each class", rest="labels.report()"))
         except IrevalError as error:
             notes.append(plain(f"There is no table of classes: {error.what}"))
-        notes += _each(findings, evaluation, figures, "confusion", CONFUSION)
+        notes += _each(findings, evaluation, figures, "confusion", CONFUSION, per_unit=False)
     else:
         notes.append("There is no table of classes and no confusion: there are no predictions.")
     if inputs.scored:
@@ -88,9 +89,24 @@ def _labels(findings: Findings, evaluation: Any, figures: Figures) -> list[Secti
 
 def _clusters(findings: Findings, evaluation: Any, figures: Figures) -> list[Section]:
     """The classes in each cluster."""
-    left_out = _each(findings, evaluation, figures, "contingency", CONTINGENCY)
+    left_out = _each(findings, evaluation, figures, "contingency", CONTINGENCY, per_unit=False)
     drawn, notes = figures.take()
     return [Section("clusters", "Classes and clusters", blocks=drawn, notes=(*left_out, *notes))]
+
+
+def _spans(findings: Findings, evaluation: Any, figures: Figures) -> list[Section]:
+    """The types one by one, their errors, and the confusions."""
+    options = evaluation._options()  # noqa: SLF001 - not part of the public interface
+    tables: list[Block] = [
+        table(evaluation.subject.report(**options), "Precision, recall and F1 of each type", rest="spans.report()")
+    ]
+    notes = _each(findings, evaluation, figures, "errors", ERRORS)
+    if request_of(evaluation).inputs(evaluation.engine).type is not None:
+        notes += _each(findings, evaluation, figures, "confusion", CONFUSION)
+    drawn, noted = figures.take()
+    wrong = evaluation.subject.errors(**options).filter(pl.col("error") != "correct")
+    shown = table(wrong, "What is wrong, by document and position", rest="spans.errors()")
+    return [Section("errors", "Types and errors", blocks=(*tables, *drawn, shown), notes=(*notes, *noted))]
 
 
 def _points(_: Findings, evaluation: Any, figures: Figures) -> list[Section]:
@@ -100,7 +116,9 @@ def _points(_: Findings, evaluation: Any, figures: Figures) -> list[Section]:
     return [Section("points", "Silhouettes", blocks=drawn, notes=notes)]
 
 
-def _each(findings: Findings, evaluation: Any, figures: Figures, name: str, known: Container[str]) -> list[str]:
+def _each(
+    findings: Findings, evaluation: Any, figures: Figures, name: str, known: Container[str], **options: Any
+) -> list[str]:
     """Draw the tables of counts of each system or group, of many only the best; return a note about the others.
 
     Args:
@@ -109,19 +127,20 @@ def _each(findings: Findings, evaluation: Any, figures: Figures, name: str, know
         figures: the pictures.
         name: of the picture, and of the table.
         known: the columns of the table that do not identify systems.
+        options: of the table and the picture.
     """
     try:
-        rows = table_of(evaluation, name, table_name=name, per_unit=False)
+        rows = table_of(evaluation, name, table_name=name, **options)
     except IrevalError as error:
         return [plain(f"The picture {name} is not here: {error.what}")]
     if not curve_keys(rows, known):
-        figures.add(name, evaluation, per_unit=False)
+        figures.add(name, evaluation, **options)
         return []
     names = series(rows, known)["run_id"].unique().sort().to_list()
     best = list(findings.ordered()["run_id"].unique(maintain_order=True))
     runs = sorted(names, key=lambda run: best.index(run) if run in best else len(best))
     for run in runs[:MOST_SYSTEMS]:
-        figures.add(name, evaluation, run=run, per_unit=False)
+        figures.add(name, evaluation, run=run, **options)
     rest = listed(map(repr, runs[MOST_SYSTEMS:]), 3)
     return [plain(f"The picture {name} is not here of {rest}: ir.plots.{name}(…, run=…) draws them.")] if rest else []
 
@@ -131,6 +150,7 @@ _OF: Mapping[str, Callable[[Findings, Any, Figures], list[Section]]] = {
     "labels": _labels,
     "clusters": _clusters,
     "points": _points,
+    "spans": _spans,
 }
 
 

@@ -75,6 +75,31 @@ def clusters() -> ir.Clusters:
     return ir.Clusters(pl.DataFrame(rows, schema=["item_id", "label", "cluster_id"], orient="row"))
 
 
+def spans_tables() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Gold spans of four types, and those of two systems: right, of another type, too short, or in another place."""
+    draw, types = random.Random(8), ["w", "x", "y", "z"]
+    gold = [(f"d{i % 3}", 20 * i, 20 * i + 8, draw.choice(types)) for i in range(60)]
+    rows = []
+    for run, right in (("old", 0.4), ("new", 0.7)):
+        for doc, start, end, of in gold:
+            chance = draw.random() - right
+            if chance < 0.2:
+                other = of if chance < 0.1 else draw.choice(types)
+                rows.append((run, doc, start, end if chance < 0 else end - 3, other))
+            if draw.random() > 0.9:
+                rows.append((run, doc, start + 12, start + 15, draw.choice(types)))
+    columns = ["doc_id", "start", "end", "type"]
+    return (
+        pl.DataFrame(gold, schema=columns, orient="row"),
+        pl.DataFrame(rows, schema=["run_id", *columns], orient="row"),
+    )
+
+
+def spans() -> ir.Spans:
+    """The systems."""
+    return ir.Spans(*spans_tables())
+
+
 def points() -> ir.Points:
     """Three clusters of points, one of more points than bars."""
     draw = random.Random(9)
@@ -126,6 +151,8 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "thresholds": ("thresholds", labels, {"run": "new"}),
     "reliability": ("reliability", labels, {"bins": 5}),
     "contingency": ("contingency", clusters, {}),
+    "errors": ("errors", spans, {"run": "new"}),
+    "spans": ("confusion", spans, {"run": "new"}),
     "silhouettes": ("silhouettes", points, {}),
     "elbow": ("elbow", clusterings, {}),
     "history": ("history", store, {"measure": "AP", "floor": 0.3}),

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from tests.plots.cases import clusters, frame, labels_table, points
+from tests.plots.cases import clusters, frame, labels_table, points, spans
 
 
 def test_cells_are_shares_of_labels_and_of_clusters() -> None:
@@ -37,6 +37,24 @@ def test_cells_are_shares_of_labels_and_of_clusters() -> None:
     few = frame("contingency", top=3)
     assert set(few["label"]) >= {"(other)"}
     assert few["count"].sum() == 80
+
+
+def test_errors_are_counted_by_type() -> None:
+    rows = [r for r in spans().errors().rows(named=True) if r["run_id"] == "new"]
+    counts = Counter((r["gold_type"] or r["predicted_type"], r["error"]) for r in rows)
+    drawn = {(r["type"], r["error"]): r["count"] for r in frame("errors").rows(named=True)}
+    assert drawn == counts
+    by_type: Counter[str] = Counter()
+    for (of, error), n in counts.items():
+        by_type[of] += n * (error != "correct")
+    order = list(dict.fromkeys(frame("errors")["type"]))
+    assert order == sorted(by_type, key=lambda of: (-by_type[of], of))
+    few = frame("errors", types=2)
+    assert list(dict.fromkeys(few["type"])) == [order[0], "(other)"]
+    assert few["count"].sum() == len(rows)
+    pairs = Counter((r["gold_type"] or "(none)", r["predicted_type"] or "(none)") for r in rows)
+    drawn = {(r["label"], r["prediction"]): r["count"] for r in frame("spans").rows(named=True)}
+    assert drawn == pairs
 
 
 def test_many_classes_become_the_pairs_confused_most() -> None:

@@ -15,7 +15,9 @@ from ireval_frames.plots.style import SEQUENTIAL, WORSE
 
 # What the only one is called.
 ALONE = "all"
-KNOWN = ("label", "prediction", "count", "share")
+KNOWN = ("label", "prediction", "gold_type", "predicted_type", "count", "share")
+# Spans that only one side has.
+NO_SPAN = "(none)"
 # Up to this number of rows and columns numbers are written into the cells.
 WRITTEN = 15
 
@@ -93,12 +95,14 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: int = 20, **options: Any) -> Drawing:
     """The confusion table: of the items of each label (a row) what share got which prediction; right ones are outlined.
 
+    Of spans, the types of gold and predicted ones; "(none)" is where the other side has no span.
+
     Args:
-        labels: `Labels`, or an evaluation of labels.
+        labels: `Labels` or `Spans`, or an evaluation of them.
         run: which classifier or group, if there are several.
         classes: of more classes the pairs of label and prediction that are confused most are drawn as bars.
         pairs: their number.
-        options: those of `Labels.confusion`: by, policy, per_unit.
+        options: those of `Labels.confusion` or `Spans.confusion`: by, policy, per_unit.
 
     Returns:
         a chart; its frame is label, prediction, count, share, text; or pair, label, prediction, count, share of bars.
@@ -115,16 +119,30 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
     """
     table = inputs.result_of(labels, "confusion", table_name="confusion", **options)
     rows, run = one_of(table.collect(), KNOWN, run)
+    of_spans = "gold_type" in rows.columns
+    if of_spans:
+        types = (pl.col(c).cast(pl.String).fill_null(NO_SPAN) for c in ("gold_type", "predicted_type"))
+        rows = rows.with_columns(**dict(zip(("label", "prediction"), types, strict=True)))
     rows = _in_one_type(rows).with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
-    order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
+    names = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
+    order = sorted(names, key=lambda name: of_spans and name == NO_SPAN)
     rows = rows.sort("label", "prediction").with_columns(inputs.text("label"), inputs.text("prediction"))
-    items = words.counted_items([float(rows["count"].sum())], weighted=table.weighted())
+    weighted = table.weighted()
+    items = words.counted_items([float(rows["count"].sum())], weighted=weighted)
+    shares, classes_of = "share of the items of each label", f"{len(order):,} classes"
+    if of_spans:
+        n = len(order) - (NO_SPAN in order)
+        items = (
+            "sums of weights" if weighted else words.counted(int(rows["count"].sum()), "span") + " and pairs of them"
+        )
+        shares, classes_of = "share of the spans of each type", f"{n:,} types"
     title = "Confusion" if run == "all" else f"Confusion of {run}"
-    subtitle = [f"share of the items of each label; {items}, {len(order):,} classes"]
+    subtitle = [f"{shares}; {items}, {classes_of}"]
     if len(order) <= classes:
         frame = rows.select("label", "prediction", "count", "share", written())
+        side = "gold" if of_spans else "label"
         more = {"shown": ("label",), "column": "prediction", "rows": order, "columns": order, "across": "prediction",
-                "down": "label", "share": "share of label", "diagonal": True}  # fmt: skip
+                "down": side, "share": f"share of {side}", "diagonal": True}  # fmt: skip
         return Drawing(frame, title, tuple(subtitle), more=more, fewer=("classes", 25))
     wrong = rows.filter(pl.col("label") != pl.col("prediction")).sort(
         "count", "label", "prediction", descending=[True, False, False]
@@ -132,12 +150,12 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
     pair = pl.format("{} → {}", "label", "prediction").alias("pair")
     frame = wrong.head(pairs).select(pair, "label", "prediction", "count", "share")
     most = f"the {frame.height} pairs (label → prediction) confused most of {wrong.height:,}"
-    subtitle = [f"{most}; {items}, {len(order):,} classes"]
+    subtitle = [f"{most}; {items}, {classes_of}"]
     return Drawing(
         frame,
         title,
         tuple(subtitle),
-        more={"shown": (), "counts": "weight of items" if table.weighted() else "items"},
+        more={"shown": (), "counts": ("weight of " if weighted else "") + ("spans" if of_spans else "items")},
         fewer=("pairs", 20),
     )
 

@@ -26,6 +26,7 @@ FAMILIES = {
     "Comparisons": ("differences", "scatter", "effects", "matrix", "rank_changes"),
     "Labels": ("confusion", "curve", "thresholds", "reliability"),
     "Clusters and points": ("contingency", "silhouettes", "elbow"),
+    "Spans": ("errors",),
     "A store": ("history",),
 }
 
@@ -58,8 +59,26 @@ def drawn() -> dict[str, Any]:
         "contingency": ir.plots.contingency(ir.Clusters(ir.examples.clusters())),
         "silhouettes": ir.plots.silhouettes(ir.Points(ir.examples.points(), ["x", "y"], cluster="k3")),
         "elbow": ir.plots.elbow(_clusterings(), "Silhouette DaviesBouldin"),
+        "errors": ir.plots.errors(_spans()),
         "history": ir.plots.history(_nights(), "AP", run="bm25", floor=0.25),
     }
+
+
+def _spans() -> ir.Spans:
+    """Names in the documents of the examples' generator: some are missed, cut short, or of another type."""
+    draw, types = random.Random(3), ["PER", "LOC", "ORG", "MISC"]
+    gold, predicted = [], []
+    for i in range(300):
+        start, of = 20 * i, draw.choices(types, [4, 3, 2, 1])[0]
+        gold.append(("d", start, start + 8, of))
+        chance = draw.random()
+        if chance < 0.9:
+            other = draw.choice(types) if chance > 0.8 else of
+            predicted.append(("d", start, start + (8 if chance < 0.7 else 5), other))
+        if chance > 0.95:
+            predicted.append(("d", start + 12, start + 15, draw.choice(types)))
+    columns = ["doc_id", "start", "end", "type"]
+    return ir.Spans(*(pl.DataFrame(rows, schema=columns, orient="row") for rows in (gold, predicted)))
 
 
 def _scored() -> ir.Labels:
