@@ -125,7 +125,7 @@ def BLEU(
     Example:
         >>> import ireval_frames as ir
         >>> ir.Answers(*ir.examples.answers()).evaluate("BLEU(order=2)").summary()["value"].round(2).item()
-        30.19
+        46.77
     """
     of = _statistics(q, order, tokenize, lowercase=lowercase, queries=queries)
     matched, ngrams = ([of[f"{what}_{n}"] for n in range(1, order + 1)] for what in ("matched", "ngrams"))

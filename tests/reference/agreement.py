@@ -35,6 +35,8 @@ TOOLS = {
     "sigir2024-rbo": "of its authors, julian-urbano/sigir2024-rbo",
     "ircor": "1.0",
     "nltk": "",
+    "rouge-score": "",
+    "sacrebleu": "",
     "segeval": "",
     "neleval": "3.1.1",
     "seqeval": "",

@@ -4,7 +4,7 @@ The pages of measures show these, and a test runs them.  `ours` and `theirs` are
 
 - rankings: frames `qrels` and `run`, and `judged` and `found`, which map queries to documents to grades and scores;
 - labels, clusters, segmentations and spans: a `frame`, and its columns as lists;
-- links: frames `gold` and `predicted`;
+- links and answers: frames `gold` and `predicted`;
 - similarity: frames `one` and `other`, and their items in order as lists `first` and `second`.
 
 A tool that cannot run beside the tests has its number stored (`stored=True`); `theirs` then says how it was asked for.
@@ -46,7 +46,7 @@ class Difference:
             return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
         if self.family in ("labels", "clusters", "segmentation", "spans"):
             return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
-        if self.family == "links":
+        if self.family in ("links", "answers"):
             return {s: frame.filter(pl.col("side") == s).drop("side") for s in ("gold", "predicted")}
         frame = frame if "query_id" in frame.columns else frame.with_columns(query_id=pl.lit("q"))
         keys = [c for c in ("query_id", "subtopic_id", "doc_id") if c in frame.columns]
@@ -66,6 +66,7 @@ class Difference:
 TAGGED = ("doc_id", "position", "gold", "predicted")
 LISTED = ("doc_id", "score", "relevance")
 LINKED = ("side", "doc_id", "start", "end", "kb_id")
+ANSWERED = ("side", "query_id", "answer")
 SEGMENTED = ("doc_id", "position", "gold_segment", "segment")
 IR_MEASURES = "ir_measures.calc_aggregate([ir_measures.parse_measure({0!r})], judged, found)"
 
@@ -298,6 +299,21 @@ DIFFERENCES = (
         SEGMENTED, (("d", 0, 1, 1), ("d", 1, 1, 2), ("d", 2, 2, 2)),
         'ir.Segmentation(frame).evaluate("Pk")', 0.0,
         "nltk_segmentation.pk('01', '10')", 1.0, family="segmentation",
+    ),
+    Difference(
+        "ROUGE1", "rouge-score",
+        "An empty answer to a query that has none is right here; `policy='rouge-score'` has its 0.",
+        ANSWERED, (("gold", "q", ""), ("predicted", "q", "")),
+        'ir.Answers(gold, predicted).evaluate("ROUGE1")', 1.0,
+        "rouge_scorer.RougeScorer(['rouge1']).score('', '')['rouge1'].fmeasure", 0.0, family="answers",
+    ),
+    Difference(
+        "BLEU", "sacrebleu",
+        "A query is a corpus of one; `sentence_bleu` leaves out n-grams that are longer than the text, as "
+        "`effective_order=True` does.",
+        ANSWERED, (("gold", "q", "the cat"), ("predicted", "q", "the cat")),
+        'ir.Answers(gold, predicted).evaluate("BLEU")', 0.0,
+        "sacrebleu.sentence_bleu('the cat', ['the cat']).score", 100.0, family="answers",
     ),
     Difference(
         "F1", "neleval",

@@ -10,10 +10,12 @@ import ir_measures
 import pyndeval
 import pytest
 import pytrec_eval
+import sacrebleu
 import segeval
 from cwl.ruler import cwl_ruler as cwl
 from cwl.ruler.ranking import Ranking
 from nltk.metrics import segmentation as nltk_segmentation
+from rouge_score import rouge_scorer
 from seqeval import metrics as seqeval
 from seqeval import scheme as seqeval_scheme
 from sklearn import metrics
@@ -33,6 +35,8 @@ TOOLS = {
     "Ranking": Ranking,
     "metrics": metrics,
     "nltk_segmentation": nltk_segmentation,
+    "rouge_scorer": rouge_scorer,
+    "sacrebleu": sacrebleu,
     "segeval": segeval,
     "seqeval": seqeval,
     "seqeval_scheme": seqeval_scheme,
