@@ -27,6 +27,7 @@ GROUPS = {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
         "answers": "evaluation.answers", "coreference": "evaluation.coreference",
+        "links": "evaluation.links", "relations": "evaluation.relations",
         "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",
     },

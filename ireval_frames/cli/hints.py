@@ -15,7 +15,20 @@ RENAMED = {
     "probabilities": "probability", "columns": "column", "storage_options": "storage-option", "measures": "measure",
 }  # fmt: skip
 # Lists that an option takes comma-separated.
-JOINED = ("features", "categories", "raters", "looks", "normal", "beta", "prior", "grades", "runs", "strata")
+JOINED = (
+    "features",
+    "categories",
+    "raters",
+    "looks",
+    "normal",
+    "beta",
+    "prior",
+    "grades",
+    "runs",
+    "strata",
+    "on",
+    "undirected",
+)
 # Calls that are commands.
 COMMANDS = {
     r"store\.(runs|evaluations)\(\)": "ireval store list",

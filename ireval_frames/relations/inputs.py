@@ -54,7 +54,7 @@ class RelationInputs(DocumentInputs):
         self.undirected = (
             undirected
             if isinstance(undirected, bool) or "label" not in self._types
-            else tuple(literal_class(u, self._types["label"], "undirected") for u in undirected)
+            else tuple(literal_class(u, self._types["label"], "undirected", text=True) for u in undirected)
         )
 
     def row(self, side: str) -> dict[str, Expr]:

@@ -293,6 +293,22 @@ def _spans(folder: Path) -> None:
     (folder / "tokens.conll").write_text("Ada NNP B B-PER B-PER\nof IN O O O\nLondon NNP B B-LOC B-PER\n", "utf-8")
 
 
+def _relations(folder: Path) -> None:
+    examples = {("gold", "predicted"): ir.examples.relations(), ("events", "found"): ir.examples.events()}
+    for names, sides in examples.items():
+        for name, frame in zip(names, sides, strict=True):
+            frame.write_csv(folder / f"{name}.csv")
+    pl.DataFrame({"doc_id": ["d1", "d2"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
+
+
+def _links(folder: Path) -> None:
+    examples = {("gold", "predicted"): ir.examples.links(), ("slots", "answers"): ir.examples.slots()}
+    for names, sides in examples.items():
+        for name, frame in zip(names, sides, strict=True):
+            frame.write_csv(folder / f"{name}.csv")
+    pl.DataFrame({"doc_id": ["d1", "d2"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
+
+
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
     "store", "trec-eval",
@@ -313,6 +329,8 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "experiment": _experiment,
     "clicks": _clicks,
     "interleave": _interleaved,
+    "links": _links,
+    "relations": _relations,
     "store": _stored,
     "segmentation": _segmentation,
     "spans": _spans,

@@ -39,6 +39,12 @@ SUBJECTS = {
     "coreference": Subject(
         "Coreference", "Mentions in documents, and the entities they refer to.", ("Coreference", "coreference"),
     ),
+    "relations": Subject(
+        "Relations", "Relations between entities, and events with their arguments.", ("Relations", "relations"),
+    ),
+    "links": Subject(
+        "Links", "Links of mentions to entities, and slots, by what must be equal.", ("Links", "links"),
+    ),
     "points": Subject(
         "Points", "Clusterings compared with the distances of their points.",
         ("Points", "points"), (),

@@ -22,6 +22,8 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "labels": ("labels.context", (("LabelContext", "u"), ("Counts", "counts"))),
     "clusters": ("clusters.context", (("ClusterContext", "c"), ("Pairs", "c.pairs"))),
     "coreference": ("coreference.context", (("CoreferenceContext", "c"), ("Side", "c.gold"))),
+    "relations": ("relations.context", (("RelationContext", "c"),)),
+    "links": ("links.context", (("LinkContext", "c"),)),
     "points": ("points.context", (("PointContext", "u"),)),
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
     "ratings": ("ratings.context", (("RatingContext", "c"),)),

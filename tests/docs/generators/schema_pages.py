@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ireval_frames.columns.coreference import MENTIONS
+from ireval_frames.columns.links import GOLD as LINKS
+from ireval_frames.columns.relations import GOLD as RELATIONS
 from ireval_frames.columns.schema import (
     CLICK_MODEL,
     CLUSTERS,
@@ -50,6 +52,14 @@ TABLES: dict[str, tuple[Schema, str]] = {
     "Mentions (`ir.Coreference`)": (
         MENTIONS,
         "A row per mention, in a gold and a predicted table: its span or its id, and the entity that it refers to.",
+    ),
+    "Relations and events (`ir.Relations`)": (
+        RELATIONS,
+        "A row per relation, or per argument of an event, in a gold and a predicted table.",
+    ),
+    "Links and slots (`ir.Links`)": (
+        LINKS,
+        "A row per link or answer, in a gold and a predicted table; `on=` names further columns that must be equal.",
     ),
     "Points (`ir.Points`)": (
         POINTS,
