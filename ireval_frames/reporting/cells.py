@@ -15,7 +15,7 @@ MOST_ROWS = 200
 # Longer names are shortened in the middle.
 LONGEST = 48
 _SIGNED = ("difference", "relative", "ci_low", "ci_high", "effect")
-_COUNTS = ("count", "support")
+_COUNTS = ("count", "support", "gold", "predicted")
 _P_VALUES = ("p_value", "p_adjusted")
 
 

@@ -41,6 +41,13 @@ def test_what_text_writes_is_what_is_typed(policy_class: type[Conventions]) -> N
             assert (field, typed) in [described[:2] for described in policy_class(**{field: typed}).described()]
 
 
+@pytest.mark.parametrize("ask", [ir.labels.LabelPolicy.named, ir.labels.LabelPolicy.of])
+def test_an_unknown_preset_names_the_nearest(ask: Callable[[str], Conventions]) -> None:
+    with pytest.raises(UnknownName, match=r"preset 'scikit-lern'\.\n.*scikit-learn"):
+        ask("scikit-lern")
+    assert ask("scikit-learn") == ir.labels.LabelPolicy(undefined=0, unlabelled="error", missing="error")
+
+
 RUNS = pl.concat([ir.examples.ranking()[1].with_columns(run_id=pl.lit(r)) for r in "ab"])
 EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "ranking": lambda policy: ir.evaluate(*ir.examples.ranking(), "AP", policy=policy),
