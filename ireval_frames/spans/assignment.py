@@ -26,27 +26,33 @@ Edge = tuple[int, int, int, int, bool]
 Cell = tuple[int, int]
 
 
-def best_pairs(keys: Sequence[str], span: Sequence[str]) -> Function:
-    """A function from pairs of overlapping spans to those that are matched."""
-    return functools.partial(_best_pairs, tuple(keys), tuple(span))
+@functools.cache
+def best_pairs(keys: tuple[str, ...], span: tuple[str, ...]) -> Function:
+    """A function from pairs of overlapping spans to those that are matched.
 
-
-def _best_pairs(keys: tuple[str, ...], span: tuple[str, ...], pairs: pl.DataFrame) -> pl.DataFrame:
-    """The pairs of the best matching of spans that overlap several."""
+    Args:
+        keys: the columns of documents.
+        span: the columns of a span in its document.
+    """
     gold, predicted = (*keys, *span), (*keys, *(f"predicted_{c}" for c in span))
-    columns = dict.fromkeys((*gold, *predicted))
-    # Numbers in the order of places and types, so that the order of rows has no effect.
-    for name, side in (("gold", gold), ("predicted", predicted)):
-        numbers = pairs.select(side).unique().sort(side).with_row_index(name)
-        pairs = pairs.join(numbers, on=side, nulls_equal=True)
-    edges: list[Edge] = pairs.select(
-        "gold",
-        "predicted",
-        pl.col("shared", "union").cast(pl.Int64),
-        same=pl.col("type").eq_missing(pl.col("predicted_type")),
-    ).rows()
-    matched = [number for component in components(edges) for number in solve(edges, component)]
-    return pairs[matched].select(*columns, "iou")
+    columns = tuple(dict.fromkeys((*gold, *predicted)))
+
+    def assignment(pairs: pl.DataFrame) -> pl.DataFrame:
+        """The best matching of spans that overlap several others."""
+        # Numbers in the order of places and types, so that the order of rows has no effect.
+        for name, side in (("gold", gold), ("predicted", predicted)):
+            numbers = pairs.select(side).unique().sort(side).with_row_index(name)
+            pairs = pairs.join(numbers, on=side, nulls_equal=True)
+        edges: list[Edge] = pairs.select(
+            "gold",
+            "predicted",
+            pl.col("shared", "union").cast(pl.Int64),
+            same=pl.col("type").eq_missing(pl.col("predicted_type")),
+        ).rows()
+        matched = [number for component in components(edges) for number in solve(edges, component)]
+        return pairs[matched].select(*columns, "iou")
+
+    return assignment
 
 
 def components(edges: Sequence[Edge]) -> list[list[int]]:

@@ -21,6 +21,7 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, MissingColumn, listed
 from ireval_frames.expr import Expr, coalesce, col, concat_str, lit
+from ireval_frames.expr import len as length
 from ireval_frames.items.class_types import class_type, named_by
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.spans import checks
@@ -62,6 +63,7 @@ class SpanInputs(DocumentInputs):
         self.policy, self.inclusive, self.fragments = policy, inclusive, fragments
         super().__init__((GOLD_SPANS, PREDICTED_SPANS), tables, names, engine)
         self.span: tuple[str, ...] = ("start", "end", "type")
+        self._rows_of_sides = [getattr(self, side) for side in SIDES]
         for side in SIDES:
             self._known_offsets(side)
         if fragments:
@@ -150,6 +152,19 @@ class SpanInputs(DocumentInputs):
         else:
             return self.engine.group(frame, key, [Aggregate("length", "any", col("length"))])
         return frame
+
+    def affected(self) -> dict[str, int]:
+        """The number of spans that each policy decides about."""
+        counted = dict.fromkeys(("untyped", "duplicates"), 0)
+        for rows in self._rows_of_sides:
+            typed = rows.filter(~col("type").is_null())
+            n, n_typed, n_distinct = (
+                int(self.engine.collect(frame.select(n=length())).item())
+                for frame in (rows, typed, self.distinct(typed))
+            )
+            counted["untyped"] += n - n_typed
+            counted["duplicates"] += 0 if self.fragments else n_typed - n_distinct
+        return counted
 
     # ---- fragments
 

@@ -61,9 +61,10 @@ class SpanRequest(DocumentRequest[SpanInputs, SpanTables]):
         return [check_rows, lambda: warn_of_repairs(self.user_tables, inputs.engine), tables.plan.check]
 
     def counts(self, tables: SpanTables) -> dict[str, str]:
-        """What the repair of tags made or dropped."""
-        told = repairs_told(self.user_tables, tables.inputs.engine)
-        return {"tags": told} if told else {}
+        """The number of spans that each policy affects, and what the repair of tags made or dropped."""
+        affected = {policy: f"{n} spans" for policy, n in tables.inputs.affected().items()}
+        message = repairs_told(self.user_tables, tables.inputs.engine)
+        return {**affected, **({"tags": message} if message else {})}
 
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`."""
