@@ -63,6 +63,7 @@ class Difference:
         return {"qrels": qrels, "run": run, **maps}
 
 
+MARKED = ("side", "doc_id", "start", "end")
 TAGGED = ("doc_id", "position", "gold", "predicted")
 LISTED = ("doc_id", "score", "relevance")
 LINKED = ("side", "doc_id", "start", "end", "kb_id")
@@ -321,6 +322,15 @@ DIFFERENCES = (
         LINKED, (("gold", "d", 0, 1, "Q1"), ("predicted", "d", 0, 1, "Q1"), ("predicted", "d", 4, 5, "NIL1")),
         "ir.Links(gold, predicted).evaluate(\"F1(on='strong_link_match', match='max')\")", 1.0,
         "neleval evaluate -m overlap-maxmax:is_linked:span+kbid", 2 / 3, family="links", stored=True,
+    ),
+    Difference(
+        "Precision", "nervaluate",
+        "Its first predicted span takes the gold span that it overlaps, though the second one equals it.",
+        MARKED, (("gold", "d", 3, 5), ("predicted", "d", 0, 7), ("predicted", "d", 3, 5)),
+        "ir.Spans(frame.filter(side='gold'), frame.filter(side='predicted')).evaluate('Precision')", 0.5,
+        "Evaluator([frame.filter(side='gold').select('start', 'end', label='doc_id').to_dicts()], "
+        "[frame.filter(side='predicted').select('start', 'end', label='doc_id').to_dicts()], tags=['d'], "
+        "loader='dict').evaluate()['overall']['strict'].precision", 0.0, family="spans",
     ),
     Difference(
         "Recall", "seqeval",

@@ -14,6 +14,7 @@ import sacrebleu
 import segeval
 from cwl.ruler import cwl_ruler as cwl
 from cwl.ruler.ranking import Ranking
+from nervaluate import Evaluator
 from nltk.metrics import segmentation as nltk_segmentation
 from rouge_score import rouge_scorer
 from seqeval import metrics as seqeval
@@ -34,6 +35,7 @@ TOOLS = {
     "cwl": cwl,
     "Ranking": Ranking,
     "metrics": metrics,
+    "Evaluator": Evaluator,
     "nltk_segmentation": nltk_segmentation,
     "rouge_scorer": rouge_scorer,
     "sacrebleu": sacrebleu,
