@@ -12,7 +12,17 @@ from tests.contract.kit.comparing import Key
 # Sums are in the order of partitions; products are sums of logarithms.
 TOLERANCE = 1e-11
 # Spark does not compute measures of points.
-FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity", "clicks", "ratings", "segmentation")
+FAMILIES = (
+    "answers",
+    "ranking",
+    "labels",
+    "clusters",
+    "organization",
+    "similarity",
+    "clicks",
+    "ratings",
+    "segmentation",
+)
 # Measures per plan: Spark spends more time planning than running.
 BATCH_SIZE = 400
 # The default of `max_depth`, and its value here.
