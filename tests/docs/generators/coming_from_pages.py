@@ -21,6 +21,7 @@ TOOLS = {
     "ranx": ("ranx 0.3.21",),
     "scikit-learn": ("scikit-learn",),
     "scipy": ("scipy",),
+    "squad": ("rouge-score", "sacrebleu"),
     "extraction": ("seqeval", "nervaluate", "neleval", "segeval", "nltk", "rouge-score", "sacrebleu"),
 }
 

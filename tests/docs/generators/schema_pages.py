@@ -19,6 +19,7 @@ from ireval_frames.columns.schema import (
     RUN,
     Schema,
 )  # fmt: skip
+from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
 from ireval_frames.columns.segmentation import SEGMENTS
 from ireval_frames.columns.spans import PREDICTED_SPANS
 from ireval_frames.organization.tasks import ONE
@@ -61,6 +62,11 @@ TABLES: dict[str, tuple[Schema, str]] = {
         LINKS,
         "A row per link or answer, in a gold and a predicted table; `on=` names further columns that must be equal.",
     ),
+    "Gold answers (`ir.Answers`)": (
+        GOLD_ANSWERS,
+        "A row per query and gold answer, or per query with a list of them; null is no answer.",
+    ),
+    "Predicted answers (`ir.Answers`)": (PREDICTED_ANSWERS, "A row per query, and per system; null is no answer."),
     "Points (`ir.Points`)": (
         POINTS,
         "A row per point.  `features=` names the columns of coordinates, or one column of vectors.",
@@ -100,7 +106,14 @@ TABLES: dict[str, tuple[Schema, str]] = {
     ),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
-KINDS = {"id": "id", "number": "number", "integer": "integer", "class": "class", "time": "time, or seconds"}
+KINDS = {
+    "id": "id",
+    "number": "number",
+    "integer": "integer",
+    "class": "class",
+    "time": "time, or seconds",
+    "text": "text",
+}
 
 
 def tables() -> str:
