@@ -23,7 +23,8 @@ class Overlap:
         common: the number of words that both have.
         of_gold: the number of the gold answer's words.
         of_predicted: the number of the predicted answer's.
-        empty: whether one of them has no words, and `both_empty` whether none has.
+        empty: whether one of them has no words.
+        both_empty: whether both have none.
         alone: the value of a predicted answer beside no gold answer, per query.
         zero: whether a text without words has the value 0 always.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
 from ireval_frames.columns.coreference import MENTIONS
 from ireval_frames.columns.links import GOLD as LINKS
 from ireval_frames.columns.relations import GOLD as RELATIONS
@@ -19,7 +20,6 @@ from ireval_frames.columns.schema import (
     RUN,
     Schema,
 )  # fmt: skip
-from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
 from ireval_frames.columns.segmentation import SEGMENTS
 from ireval_frames.columns.spans import PREDICTED_SPANS
 from ireval_frames.organization.tasks import ONE
