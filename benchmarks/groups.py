@@ -7,6 +7,7 @@ from functools import partial
 from benchmarks.click_groups import click_models, clicks, counterfactual
 from benchmarks.comparison_groups import bootstrap, compare, experiments, ratings
 from benchmarks.engine_groups import dialects, orders, spark, start
+from benchmarks.extraction_groups import extraction
 from benchmarks.item_groups import clusters, labels, organization, points
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.latency_groups import latency, units
@@ -190,6 +191,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "clusters": clusters,
     "points": points,
     "organization": organization,
+    "extraction": extraction,
     "clicks": clicks,
     "click_models": click_models,
     "counterfactual": counterfactual,

@@ -21,7 +21,7 @@ from benchmarks.sizes import Sizes
 
 ROOT = Path(__file__).resolve().parent.parent
 OF_SCIKIT_LEARN = ("peers_labels", "peers_clusters", "peers_points")
-PEERS = ("ranx", "ir_measures", "pytrec_eval", "scipy", "sklearn", "tea_tasting", "pyclick", "crowdkit")
+PEERS = ("ranx", "ir_measures", "pytrec_eval", "scipy", "sklearn", "tea_tasting", "pyclick", "crowdkit", "seqeval")
 
 
 @dataclass(frozen=True)

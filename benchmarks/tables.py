@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.click_tables import clicks, retrieved
 from benchmarks.sizes import SIZES, Sizes
+from benchmarks.tags_tables import tagged
 
 QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
 # Of six judged documents per query one stands in each of these stretches of its list, and two were not retrieved.
@@ -306,6 +307,7 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "points": lambda folder: points(folder, (sizes.labels // 200, 32, 1)),
         "point_groups": lambda folder: points(folder, (sizes.labels // 10, 8, sizes.labels // 10_000)),
         "many_points": lambda folder: points(folder, (sizes.labels // 10, 32, 1)),
+        "tagged": lambda folder: tagged(folder, sizes.labels),
         "within": lambda folder: within(folder, tables / "passages", sizes.passages[1]),
         "shuffled": lambda folder: shuffled(folder, tables / "passages"),
         "blanks": lambda folder: blanks(folder, tables / "passages"),
