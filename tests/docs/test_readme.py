@@ -54,12 +54,14 @@ def test_the_index_has_every_page() -> None:
     assert named - files == {"CHANGELOG.md", "CONTRIBUTING.md", "data/README.md"}
 
 
+FAMILIES = ("labels", "clusters", "points", "similarity", "spans", "answers", "segmentation")
+
+
 def names_of_tools() -> list[tuple[str, str, str]]:
     """From docs/coming_from/: a tool's words, the family, and how we write the measure."""
     pages = sorted((ROOT / "docs" / "coming_from").glob("*.md"))
     text = "\n".join(page.read_text("utf-8").partition("<!--")[0] for page in pages)
-    families = "labels|clusters|points|similarity"
-    rows = re.findall(rf"^\| (.+?) \| (?:({families}): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
+    rows = re.findall(rf"^\| (.+?) \| (?:({'|'.join(FAMILIES)}): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
     return [(name, family or "ranking", ours) for name, family, ours in rows]
 
 
@@ -73,4 +75,4 @@ def test_names_side_by_side(name: str, family: str, ours: str) -> None:
 
 def test_names_of_all_tools_are_read() -> None:
     assert len(names_of_tools()) > 30
-    assert {family for _, family, _ in names_of_tools()} == {"ranking", "labels", "clusters", "points", "similarity"}
+    assert {family for _, family, _ in names_of_tools()} == {"ranking", *FAMILIES}
