@@ -22,6 +22,7 @@ FAMILIES = (
     "clicks",
     "ratings",
     "segmentation",
+    "spans",
 )
 # Measures per plan: Spark spends more time planning than running.
 BATCH_SIZE = 400
