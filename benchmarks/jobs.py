@@ -21,7 +21,10 @@ from benchmarks.sizes import Sizes
 
 ROOT = Path(__file__).resolve().parent.parent
 OF_SCIKIT_LEARN = ("peers_labels", "peers_clusters", "peers_points")
-PEERS = ("ranx", "ir_measures", "pytrec_eval", "scipy", "sklearn", "tea_tasting", "pyclick", "crowdkit", "seqeval")
+PEERS = (
+    *("ranx", "ir_measures", "pytrec_eval", "scipy", "sklearn", "tea_tasting", "pyclick", "crowdkit", "scorch"),
+    "seqeval",
+)
 
 
 @dataclass(frozen=True)

@@ -48,3 +48,16 @@ def group_by(table: str, name: str = "labels", columns: str = "label, prediction
     """DuckDB counts what occurs together in two columns."""
     con = items_database(table, name, columns)
     return lambda: {"cells": float(len(con.sql(f"SELECT {columns}, count(*) FROM {name} GROUP BY ALL").fetchall()))}
+
+
+def cells(gold: str, predicted: str) -> Callable[[], Found]:
+    """Polars joins mentions and counts those of each pair of entities."""
+    frames = [pl.read_parquet(path) for path in (gold, predicted)]
+
+    def work() -> Found:
+        joined = frames[0].join(frames[1], on=["doc_id", "start", "end"])
+        counts = joined.group_by("doc_id", "cluster_id", "cluster_id_right").len()
+        sizes = [frame.group_by("doc_id", "cluster_id").len() for frame in frames]
+        return {"cells": float(counts.height), "entities": float(sum(size.height for size in sizes))}
+
+    return work

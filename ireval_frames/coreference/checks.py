@@ -31,7 +31,8 @@ def declared(tables: CoreferenceTables, policy: CoreferencePolicy) -> Iterator[C
     yield from inputs.checks
     if policy.duplicates == "error":
         for side in SIDES:
-            yield unique_key(getattr(inputs, side), (*tables.keys, *inputs.mention), _twice(side, inputs.mention))
+            mention = (*tables.keys, *inputs.mention)
+            yield unique_key(getattr(inputs, side), mention, _twice(side, inputs.mention), ordered=True)
 
 
 def counts(tables: CoreferenceTables) -> dict[str, str]:
@@ -61,7 +62,7 @@ def counts(tables: CoreferenceTables) -> dict[str, str]:
 def _twice(side: str, mention: tuple[str, ...]) -> Any:
     def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
         which = " to ".join(repr(rows[c][0]) for c in mention)
-        more = f", and {count - 1:,} other mentions are in several" if count > 1 else ""
+        more = f"; {count:,} mentions are in several" if count > 1 else ""
         return DuplicateRows(
             f"The mention {which} of document {rows['item_id'][0]!r} is in {rows['n'][0]} rows of the {side} table"
             f"{more}.",

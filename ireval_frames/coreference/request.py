@@ -11,10 +11,13 @@ from ireval_frames.coreference.context import CoreferenceContext
 from ireval_frames.coreference.inputs import CoreferenceInputs
 from ireval_frames.coreference.tables import CoreferenceTables
 from ireval_frames.declaration import Measure
+from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
+from ireval_frames.expr import Expr
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan
+from ireval_frames.ratios import indicator
 
 if TYPE_CHECKING:
     from ireval_frames.conventions.coreference import CoreferencePolicy
@@ -43,6 +46,17 @@ class CoreferenceRequest(DocumentRequest[CoreferenceInputs, CoreferenceTables]):
     def checks(self, tables: CoreferenceTables) -> list[Callable[[], None]]:
         """The checks of the data."""
         return checks(tables, self.policy)
+
+    def in_either(self, tables: CoreferenceTables) -> tuple[Expr, Expr]:
+        """Whether a document has mentions of the gold, and predicted ones; entities are fewer than mentions."""
+        if self.policy.singletons == "drop":
+            return super().in_either(tables)
+        documents = tables.documents
+        gold, predicted = (
+            documents.column(indicator(tables.entities(side)[0].count(into=documents) > 0), "has_rows")
+            for side in SIDES
+        )
+        return gold, predicted
 
     def counts(self, tables: CoreferenceTables) -> dict[str, str]:
         """The number of mentions and entities that policies affect."""

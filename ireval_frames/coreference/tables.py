@@ -194,6 +194,9 @@ class CoreferenceTables(DocumentTables):
 
     def alignment(self, size: str, value: Expr) -> tuple[Table, list[str], list[str]]:
         """The cells with what an assignment sums, and the columns that name a gold and a predicted entity."""
+        # The step in Python reads them as the other measures do.
+        for table in (self.shared, *(self.entities(side)[0] for side in OTHER)):
+            self.plan.compute_once(table, cached=True)
         columns, gold, predicted = {size: value}, [GOLD], [PREDICTED]
         if self.adds:
             # An added entity is named by the one that its mention is in.

@@ -96,7 +96,8 @@ def test_duplicates(engine: str) -> None:
     """A mention twice is an error, or that of the first cluster in order counts."""
     twice = pl.concat([PREDICTED, PREDICTED.head(2).with_columns(cluster_id=pl.lit(9, pl.Int64))])
     with pytest.raises(
-        DuplicateRows, match=r"mention 0 to 2 of document 'd1' is in 2 rows of the predicted table, and 1 (?s:.)*drop"
+        DuplicateRows,
+        match=r"mention 0 to 2 of document 'd1' is in 2 rows of the predicted table; 2 mentions (?s:.)*drop",
     ):
         values(GOLD, twice, engine=engine)
     assert values(GOLD, twice.reverse(), engine=engine, policy="duplicates=drop") == EXPECTED
