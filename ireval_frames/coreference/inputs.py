@@ -112,12 +112,12 @@ class CoreferenceInputs(DocumentInputs):
 
     def _span(self, side: str) -> dict[str, Expr]:
         """Start and end, the end exclusive."""
-        positions = {column: self._position(side, column) for column in SPAN}
+        start, end = (self._position(side, column) for column in SPAN)
         names = {column: self.columns[side][column] for column in SPAN}
-        backwards = positions["end"] < positions["start"]
-        self.checks.append(Check(self.frames[side], backwards, _backwards(side, names)))
-        end = positions["end"]
-        return {"start": positions["start"], "end": end + 1 if self._inclusive else end}
+        self.checks.append(Check(self.frames[side], end < start, _backwards(side, names)))
+        # Rows are cast after the checks: what is no whole number has no cast.
+        start, end = start.cast(pl.Int64), end.cast(pl.Int64)
+        return {"start": start, "end": end + 1 if self._inclusive else end}
 
     def _head(self, side: str) -> Expr:
         if "head" not in self.columns[side]:
@@ -126,18 +126,18 @@ class CoreferenceInputs(DocumentInputs):
                 f"match={self._match} reads.",
                 Hint("Name it: ", Argument("head", "their_name"), "."),
             )
-        return self._position(side, "head")
+        return self._position(side, "head").cast(pl.Int64)
 
     def _position(self, side: str, column: str) -> Expr:
         """A column of whole numbers."""
         frame, name = self.frames[side], self.columns[side][column]
         if frame.dtype(name).is_integer():
             self.checks.append(Check(frame, col(name).is_null(), _no_position(side, name)))
-            return col(name).cast(pl.Int64)
+            return col(name)
         value = self.number_of(side, column, "whole numbers")
         bad = value.is_null() | ~value.is_finite() | (value != value.floor()) | (value.abs() > LARGEST)
         self.checks.append(Check(frame, bad, _no_position(side, name)))
-        return value.cast(pl.Int64)
+        return value
 
 
 def _no_cluster(side: str, column: str) -> Any:
