@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
+from ireval_frames.engines.polars import sequences
 from ireval_frames.expr import col
 from tests.planner.engines import EVERY, Opened
 
@@ -47,6 +50,16 @@ def test_neighbours(engine: str, order: str) -> None:
     places = {(d, at): place for d, _, at, *_, place in out.rows()}
     assert places["b", 7] - places["b", 3] == places["a", 1] - places["a", 0] == places[None, 6] - places[None, 5] == 1
     assert opened.collect(near.filter(col("before") == "x")).height == 1
+
+
+@pytest.mark.parametrize("doc", [["a", "b"], [-(2**40), 7], [2**62 - 1, -(2**62)], [True, False], [1.5, 0.5]])
+def test_sorting_by_all_kinds_of_keys(doc: list[Any]) -> None:
+    """In one number, where the columns fit into it, or column by column."""
+    tokens = [(d, part, at) for d in doc for part in (-3, 2**31) for at in (-1, 5, 2**20)]
+    rows = pl.DataFrame(tokens, schema=["doc", "part", "position"], orient="row", strict=False)
+    shuffled = rows.sample(fraction=1.0, shuffle=True, seed=2)
+    near = sequences.neighbours(shuffled, ["doc", "part"], "position", {"before": "position"}, {}, None).collect()
+    assert sorted(near.rows()) == sorted((d, part, at, {-1: None, 5: -1, 2**20: 5}[at]) for d, part, at in rows.rows())
 
 
 @pytest.mark.parametrize("engine", EVERY)
