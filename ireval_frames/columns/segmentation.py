@@ -12,26 +12,26 @@ POSITION = Column(
     "number",
     ("pos", "boundary", "index", "offset", "start", "sentence", "sentence_id", "token", "token_id", "paragraph"),
 )
-GOLD_SEGMENT = Column("gold_segment", "class", ("gold", "reference", "segment_gold", "true_segment", "gold_label"))
-SEGMENT = Column(
-    "segment", "class", ("segment_id", "predicted_segment", "predicted", "hypothesis", "prediction", "topic", "label")
-)
+GOLD_SEGMENT = Column("gold_segment", "class", ("gold", "reference", "segment_gold", "true_segment"))
+SEGMENT = Column("segment", "class", ("segment_id", "predicted_segment", "predicted", "hypothesis", "prediction"))
 # Of documents: the number of their positions.
 LENGTH = Column("length", "number", ("n_positions", "n_units", "n_sentences", "n_tokens", "size"), required=False)
 SEGMENTS = Schema("segments", (RUN_ID, DOCUMENT, POSITION, GOLD_SEGMENT, SEGMENT), ("run_id", "doc_id", "position"))
 # One table of positions is read once for each side.
 GOLD_OF_ONE = Schema("segments", (DOCUMENT, POSITION, GOLD_SEGMENT), ("doc_id", "position"))
 PREDICTED_OF_ONE = Schema("segments", (RUN_ID, DOCUMENT, POSITION, SEGMENT), ("run_id", "doc_id", "position"))
-# Two tables have positions with their segments, or boundaries alone.
+# Two tables have positions with their segments, or boundaries, which may have labels of their own.
 GOLD = Schema(
     "gold",
     (
         DOCUMENT,
         POSITION,
-        replace(GOLD_SEGMENT, aliases=(*GOLD_SEGMENT.aliases, "segment", *SEGMENT.aliases), required=False),
+        replace(GOLD_SEGMENT, aliases=("segment", "segment_id"), required=False),
     ),
     ("doc_id", "position"),
 )
 PREDICTED = Schema(
-    "predicted", (RUN_ID, DOCUMENT, POSITION, replace(SEGMENT, required=False)), ("run_id", "doc_id", "position")
+    "predicted",
+    (RUN_ID, DOCUMENT, POSITION, replace(SEGMENT, aliases=("segment_id", "predicted_segment"), required=False)),
+    ("run_id", "doc_id", "position"),
 )

@@ -100,7 +100,15 @@ class SegmentationInputs(DocumentInputs):
         if "length" not in self.items.columns:
             raise MissingColumn(
                 f"{measure} needs the number of positions of each document, and the tables have boundaries only.",
-                Hint("Name a table of documents with a column 'length': ", Argument("documents", "documents.csv")),
+                Hint(
+                    "Name a table of documents with a column 'length': ",
+                    Argument("documents", "documents.csv"),
+                    "; where rows are positions, the columns of their segments: ",
+                    Argument("gold", "their_name"),
+                    ", ",
+                    Argument("predicted", "their_name"),
+                    ".",
+                ),
             )
 
     # ---- within

@@ -249,3 +249,12 @@ def test_counts_and_explanation() -> None:
     explained = evaluation.explain()
     assert "BoundaryF(tolerance=2): one pass over the boundaries" in explained
     assert "window = segments" in explained
+
+
+@engines
+def test_boundaries_may_have_labels(engine: str) -> None:
+    """They are those of segments only under the names of segments."""
+    labelled = GOLD.with_columns(label=pl.lit("chapter"), topic=pl.lit("x"))
+    same(values(labelled, PREDICTED, documents=LENGTH, engine=engine))
+    with pytest.raises(MismatchedTables, match="8 positions by the documents table and 2 by the gold table"):
+        values(labelled.rename({"topic": "segment"}), PREDICTED, documents=LENGTH, engine=engine)
