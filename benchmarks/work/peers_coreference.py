@@ -15,7 +15,10 @@ def scorch(gold: str, predicted: str) -> Callable[[], Means]:
     functions = {"MUCF": scores.muc, "B3F": scores.b_cubed, "CEAFeF": scores.ceaf_e}
 
     def work() -> Means:
-        return {name: float(sum(f(*pair)[2] for pair in pairs)) / len(pairs) for name, f in functions.items()}
+        return {
+            f"{name}(aggregation='mean')": float(sum(f(*pair)[2] for pair in pairs)) / len(pairs)
+            for name, f in functions.items()
+        }
 
     return work
 

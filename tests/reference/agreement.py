@@ -40,6 +40,7 @@ TOOLS = {
     "segeval": "",
     "neleval": "3.1.1",
     "seqeval": "",
+    "scorch": "",
     "nervaluate": "",
 }
 

@@ -46,7 +46,7 @@ class Difference:
             return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
         if self.family in ("labels", "clusters", "segmentation", "spans"):
             return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
-        if self.family in ("links", "answers"):
+        if self.family in ("answers", "coreference", "links"):
             return {s: frame.filter(pl.col("side") == s).drop("side") for s in ("gold", "predicted")}
         frame = frame if "query_id" in frame.columns else frame.with_columns(query_id=pl.lit("q"))
         keys = [c for c in ("query_id", "subtopic_id", "doc_id") if c in frame.columns]
@@ -66,6 +66,7 @@ class Difference:
 MARKED = ("side", "doc_id", "start", "end")
 TAGGED = ("doc_id", "position", "gold", "predicted")
 LISTED = ("doc_id", "score", "relevance")
+MENTIONED = ("side", "doc_id", "mention_id", "cluster_id")
 LINKED = ("side", "doc_id", "start", "end", "kb_id")
 ANSWERED = ("side", "query_id", "answer")
 SEGMENTED = ("doc_id", "position", "gold_segment", "segment")
@@ -315,6 +316,20 @@ DIFFERENCES = (
         ANSWERED, (("gold", "q", "the cat"), ("predicted", "q", "the cat")),
         'ir.Answers(gold, predicted).evaluate("BLEU")', 0.0,
         "sacrebleu.sentence_bleu('the cat', ['the cat']).score", 100.0, family="answers",
+    ),
+    Difference(
+        "BLANCF", "scorch",
+        "One mention has no link, and the value is 0 (or undefined: `policy='undefined=null'`); it takes it for right.",
+        MENTIONED, (("gold", "d", "a", 1), ("predicted", "d", "a", 1)),
+        'ir.Coreference(gold, predicted).evaluate("BLANCF")', 0.0,
+        "scorch.blanc([{'a'}], [{'a'}])[2]", 1.0, family="coreference",
+    ),
+    Difference(
+        "CEAFeR", "neleval",
+        "For recall it leaves out all predicted mentions that the gold has not; Cai and Strube do so for B³ alone.",
+        MENTIONED, (("gold", "d", "a", 1), ("predicted", "d", "a", 1), ("predicted", "d", "b", 1)),
+        "ir.Coreference(gold, predicted, policy='twinless=sys').evaluate('CEAFeR')", 1 / 3,
+        "coref_metrics.entity_cs_ceaf, recall", 1.0, family="coreference", stored=True,
     ),
     Difference(
         "F1", "neleval",

@@ -17,6 +17,7 @@ from cwl.ruler.ranking import Ranking
 from nervaluate import Evaluator
 from nltk.metrics import segmentation as nltk_segmentation
 from rouge_score import rouge_scorer
+from scorch import scores as scorch
 from seqeval import metrics as seqeval
 from seqeval import scheme as seqeval_scheme
 from sklearn import metrics
@@ -40,6 +41,7 @@ TOOLS = {
     "rouge_scorer": rouge_scorer,
     "sacrebleu": sacrebleu,
     "segeval": segeval,
+    "scorch": scorch,
     "seqeval": seqeval,
     "seqeval_scheme": seqeval_scheme,
 }
