@@ -37,8 +37,10 @@ class Shares:
     """Sums of credits as expressions of one table: of a unit, or of each of its types.
 
     Attributes:
-        gold, predicted: the number of gold and of predicted spans, or positions.
-        of_gold, of_predicted: what they earn.
+        gold: the number of gold spans, or positions.
+        predicted: the number of predicted ones.
+        of_gold: what gold ones earn.
+        of_predicted: what predicted ones earn.
         ratio: the ratio of two sums, under the policy for undefined values.
     """
 
