@@ -15,7 +15,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.storage.places import JSON, TABLES, Options
 from ireval_frames.io.storage.source import Source, files
 
-LAYOUTS = ("conll", "huggingface", "table")
+LAYOUTS = ("conll", "conlleval", "huggingface", "table")
 
 
 def read_tags(
@@ -34,8 +34,9 @@ def read_tags(
     Args:
         source: the file; of CoNLL columns also a pattern, or several files.
         layout: "conll" (columns of CoNLL 2000, 2002, 2003 and WNUT, separated by blanks or tabs, an empty line after
-            each sentence, `-DOCSTART-` before a document), "huggingface" (a row per sentence with lists of tokens and
-            of tags, or of numbers of tags), or "table" (a row per token); by default by the file's ending.
+            each sentence, `-DOCSTART-` before a document), "conlleval" (the same, of which the last two columns are
+            gold and predicted tags, as the CoNLL scorer reads them), "huggingface" (a row per sentence with lists of
+            tokens and of tags, or of numbers of tags), or "table" (a row per token); by default by the file's ending.
         columns: of CoNLL columns their names in order, such as `["token", "gold", "predicted"]`; by default token,
             pos, chunk, gold and predicted, by their number.
         gold: of Hugging Face the column of tags; by default ner_tags, tags or labels.
@@ -65,8 +66,8 @@ def read_tags(
     name = layout or _guessed(source)
     if name not in LAYOUTS:
         raise UnknownName(f"There is no layout {layout!r} of tags.", nearest(str(layout), list(LAYOUTS)))
-    if name == "conll":
-        return conll(files(source, storage_options), columns, encoding)
+    if name in ("conll", "conlleval"):
+        return conll(files(source, storage_options), columns, encoding, evaluated=name == "conlleval")
     (file,) = files(source, storage_options)
     frame = collected(scan_table(source, storage_options), source, storage_options)  # type: ignore[arg-type]
     if name == "table":

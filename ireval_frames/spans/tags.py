@@ -40,6 +40,11 @@ class Scheme:
     ends: str = ""
     if_touching: bool = False
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it says how spans are written; else tags of several schemes are read."""
+        return bool(self.begins or self.ends)
+
 
 SCHEMES = {
     s.name: s

@@ -133,7 +133,8 @@ class FromTags:
         """What the repair of tags made and dropped: a row per column of tags.
 
         Returns:
-            column, n_spans, n_repaired (spans that the scheme would write with other tags), n_dropped.
+            column, n_spans, n_repaired (spans that the scheme would write with other tags; null where a convention
+            reads the tags of all schemes), n_dropped.
 
         Raises:
             NotDefined: the subject is not made from tags.
@@ -152,5 +153,7 @@ class FromTags:
         opened = tags.on(engine)
         run_checks(engine, opened.checks())
         repairs = opened.repairs
-        columns = ["column", "n_spans", "n_repaired", "n_dropped"]
-        return pl.DataFrame([(name, *counts) for name, counts in repairs.items()], columns, orient="row")
+        known = tags.how.scheme.is_known
+        rows = [(name, n, made if known else None, dropped) for name, (n, made, dropped) in repairs.items()]
+        types = {"column": pl.String, **dict.fromkeys(("n_spans", "n_repaired", "n_dropped"), pl.Int64)}
+        return pl.DataFrame(rows, types, orient="row")

@@ -219,7 +219,7 @@ def tags_of(tables: Mapping[str, Any]) -> TagTable | None:
 def repairs_told(tables: Mapping[str, Any], engine: Engine) -> str:
     """What a repair made of tags, in words; empty where there was none, or no scheme is named."""
     tags = tags_of(tables)
-    if tags is None or not tags.how.scheme.begins + tags.how.scheme.ends:
+    if tags is None or not tags.how.scheme.is_known:
         return ""
     parts = []
     for column, (spans, made, dropped) in tags.on(engine).repairs.items():

@@ -79,6 +79,21 @@ def test_columns_by_their_names(write: Write) -> None:
         ir.io.read_tags(write("b.conll", "a b c d e f"))
 
 
+@pytest.mark.parametrize(
+    "line, columns",
+    [
+        ("a O B-X", ["token", "gold", "predicted"]),
+        ("a N O B-X", ["token", "pos", "gold", "predicted"]),
+        ("a N C O B-X", ["token", "pos", "chunk", "gold", "predicted"]),
+        ("a b c d O B-X", ["token", "c1", "c2", "c3", "gold", "predicted"]),
+    ],
+)
+def test_columns_of_the_conll_scorer(write: Write, line: str, columns: list[str]) -> None:
+    tags = ir.io.read_tags(write("a.out", line), "conlleval")
+    assert tags.columns[3:] == columns
+    assert tags.select("gold", "predicted").row(0) == ("O", "B-X")
+
+
 def test_lines_that_are_none_of_conll(write: Write) -> None:
     with pytest.raises(MalformedFile, match=r"line 3: it has 1 columns, and the first token 2: 'b'"):
         ir.io.read_tags(write("a.conll", "a O\n\nb\n"))

@@ -27,7 +27,8 @@ Examples:
 \b
 Files have a row per span with doc_id, start, end and type; or they are those of brat, spaCy,
 Doccano and Label Studio; with --tags one file has a row per token with gold and predicted
-tags, also in columns of CoNLL.  `ireval measures spans` lists the measures.
+tags, also in columns, of which these are the last two, as the CoNLL scorer reads them.
+`ireval measures spans` lists the measures.
 Formats: table (four decimals), and csv, json, parquet (in full).
 """
 DEFAULT = "Precision Recall F1"
@@ -113,5 +114,7 @@ def _annotated(path: str, stores: Any) -> Any:
 
 
 def _tokens(path: str, stores: Any) -> Any:
-    """The tokens of CoNLL's columns; a table is read by the evaluation."""
-    return path if PurePosixPath(path).suffix.lower() in TABLES else io.read_tags(path, storage_options=stores)
+    """The tokens of columns as the CoNLL scorer reads them; a table is read by the evaluation."""
+    if PurePosixPath(path).suffix.lower() in TABLES:
+        return path
+    return io.read_tags(path, "conlleval", storage_options=stores)

@@ -24,13 +24,16 @@ DOCUMENT = "-DOCSTART-"
 _BLANKS = re.compile(r"[ \t]+")
 
 
-def conll(files: Sequence[File], columns: Sequence[str] | None, encoding: str) -> pl.DataFrame:
+def conll(
+    files: Sequence[File], columns: Sequence[str] | None, encoding: str, *, evaluated: bool = False
+) -> pl.DataFrame:
     """The tokens of files: doc_id, sentence_id and position, all numbers, and the columns.
 
     Args:
         files: the files, one after another.
         columns: the names of their columns, in order; by default by their number.
         encoding: how their text is encoded.
+        evaluated: the last two columns are gold and predicted tags.
 
     Raises:
         MalformedFile: lines have other numbers of columns than the first, or are not in the encoding.
@@ -48,7 +51,7 @@ def conll(files: Sequence[File], columns: Sequence[str] | None, encoding: str) -
                 in_document, in_sentence = in_document and not fields, False
                 continue
             if not width:
-                width, names = len(fields), names or _names(len(fields), file.name)
+                width, names = len(fields), names or _names(len(fields), file.name, evaluated=evaluated)
                 _refuse_other_names(names, width, number, file.name)
             if len(fields) != width:
                 bad.add(number, " ".join(fields).encode(), f"it has {len(fields)} columns, and the first token {width}")
@@ -76,7 +79,10 @@ def _refuse_other_names(names: Sequence[str], width: int, number: int, name: str
         )
 
 
-def _names(n: int, name: str) -> tuple[str, ...]:
+def _names(n: int, name: str, *, evaluated: bool) -> tuple[str, ...]:
+    if evaluated and n > 2:
+        others = ("token", "pos", "chunk") if n <= 5 else ("token", *(f"c{i}" for i in range(1, n - 2)))
+        return (*others[: n - 2], "gold", "predicted")
     if n not in COLUMNS:
         raise InvalidParameter(
             f"{name} has {n} columns, and it is not known which of them are tags.",
