@@ -8,7 +8,6 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from ireval_frames.links.matching import NAMED
 from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.links.cases import Case, make_case, make_slots
 from tests.oracles import links as oracle
@@ -16,12 +15,17 @@ from tests.oracles.links import Rules
 
 PLACE = "VALUES of tests/links/suite.py"
 VALUES: dict[str, tuple[Any, ...]] = {
-    "on": (("start", "end"), ("kb_id", "type"), "strong_link_match"),
-    "F1.on": tuple(NAMED),
-    "where": ("linked", "nil"),
-    "match": ("weak", "characters", "max", "sum"),
+    "on": (("kb_id", "type"),),
+    "F1.on": ("strong_typed_nil_match", "strong_link_match", "entity_match", ("start", "end")),
+    "where": (),
+    "F1.where": ("linked", "nil"),
+    "NumCorrect.where": ("linked",),
+    "match": ("weak", "sum"),
+    "F1.match": ("weak", "characters", "max", "sum"),
+    "FBeta.on": (),
+    "FBeta.match": ("max",),
     "average": (),
-    "beta": (2, 0.5, 0),
+    "beta": (2, 0),
 }
 OF_SLOTS: dict[str, tuple[Any, ...]] = {
     "on": (("value",),),
@@ -38,11 +42,9 @@ def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
     if case is not None and case.slots:
         return one_at_a_time(definition, OF_SLOTS, PLACE)
     out = one_at_a_time(definition, VALUES, PLACE)
-    if definition.name in ("F1", "Precision"):
-        for average in ("macro", "weighted"):
-            out += [definition(on=TYPED, average=average, match=m) for m in ("strong", "max", "characters")]
     if definition.name == "F1":
-        out += [definition(on="strong_typed_all_match", match=m) for m in ("weak", "sum")]
+        out += [definition(on=TYPED, average="macro", match=m) for m in ("strong", "max", "characters")]
+        out += [definition(on="strong_typed_all_match", average="weighted", match=m) for m in ("weak", "sum")]
     return out
 
 
@@ -95,46 +97,31 @@ LINKS = Suite(
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/links.py",
     cases={
-        "text": make_case(1, rounds=2),
         "inclusive": make_case(2, runs=2, rules=Rules(inclusive=True)),
-        "people": make_case(3, rules=Rules(values=(("type", ("PER", "LOC")),), on=("start", "end", "type", "kb_id"))),
-        "counted": make_case(4, rules=Rules(duplicates="spurious", undefined=0.0, where="linked")),
-    },
-    main=("text", "inclusive"),
-    unit="doc_id",
-    tables=tables,
-    evaluate=evaluate,
-    variants=variants,
-    oracle=expected,
-    renamings={
-        "types are an enum": Renaming(("type",), turned, pl.Enum),
-        "documents are numbers": Renaming(("doc_id",), numbered, pl.Int64),
-    },
-    grouped="documents",
-    skip={"weights": "documents have weights, and a document is in one row: tests/links/test_pooled.py"},
-    constant=("NumInexact",),
-)
-SLOTS = Suite(
-    name="slots",
-    family="links",
-    oracles=oracle.ORACLES.keys(),
-    oracle_place="ORACLES of tests/oracles/links.py",
-    cases={
+        "people": make_case(
+            3,
+            rules=Rules(
+                values=(("type", ("PER", "LOC")),),
+                on=("start", "end", "type", "kb_id"),
+                duplicates="spurious",
+                undefined=0.0,
+            ),
+        ),
         "judged": make_slots(1, runs=2, size=24, rules=Rules(on=("type", "value"))),
         "tac": make_slots(2, rules=Rules(on=("type", "value"), duplicates="spurious", undefined=0.0)),
     },
-    main=("judged",),
+    main=("inclusive", "judged"),
     unit="doc_id",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
     renamings={
-        "slots and values": Renaming(("slot", "value"), turned),
-        "values are numbers": Renaming(("value", "class_id"), numbered, pl.Int64),
+        "types are an enum": Renaming(("type", "slot", "value"), turned, pl.Enum),
+        "documents are numbers": Renaming(("doc_id", "class_id"), numbered, pl.Int64),
     },
     grouped="documents",
     skip={"weights": "documents have weights, and a document is in one row: tests/links/test_pooled.py"},
 )
-SUITES = (LINKS, SLOTS)
+SUITES = (LINKS,)
 DEFINITIONS = LINKS.definitions

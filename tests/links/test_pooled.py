@@ -9,7 +9,7 @@ import pytest
 
 import ireval_frames as ir
 from tests.contract.kit import assert_same
-from tests.links.suite import LINKS, SLOTS, as_types
+from tests.links.suite import LINKS, as_types
 from tests.oracles import links as oracle
 
 MEASURES = {
@@ -23,9 +23,8 @@ MEASURES = {
 
 
 def documents_of(name: str, run: str) -> list[oracle.Document]:
-    suite = SLOTS if name == "judged" else LINKS
-    documents = suite.cases[name].units[run].values()
-    first = suite.cases[name].units["run0"].values()
+    documents = LINKS.cases[name].units[run].values()
+    first = LINKS.cases[name].units["run0"].values()
     out = [as_types(d) if name == "judged" else oracle.Document(d.gold, d.predicted) for d in documents]
     for d, of_first in zip(out, first, strict=True):
         d.weight = of_first.weight
@@ -35,7 +34,7 @@ def documents_of(name: str, run: str) -> list[oracle.Document]:
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_sums_over_documents(name: str, engine: str) -> None:
-    case: Any = (SLOTS if name == "judged" else LINKS).cases[name]
+    case: Any = LINKS.cases[name]
     frames = case.frames()
     subject = ir.Links(
         frames["gold"], frames["predicted"], documents=frames["documents"], engine=engine, **case.options

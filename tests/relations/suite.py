@@ -15,21 +15,18 @@ from tests.oracles.relations import Rules
 from tests.relations.cases import Case, make_case
 
 VALUES: dict[str, tuple[Any, ...]] = {
-    "match": MATCHES,
-    "Recall.match": ("boundary", "head", "argument-classification"),
-    "FBeta.match": ("entities", "trigger-classification"),
+    "match": ("entities",),
+    "F1.match": MATCHES,
+    "Precision.match": ("boundary", "trigger-classification"),
+    "Recall.match": ("head", "argument-classification"),
     "ArgumentScore.match": ("argument-identification", "strict"),
-    "SubsetAccuracy.match": ("entities", "trigger-identification"),
-    "NumGold.match": ("entities", "trigger-identification"),
-    "NumPredicted.match": ("entities", "trigger-identification"),
-    "NumCorrect.match": ("entities", "trigger-identification"),
     "attached": (),
-    "average": ("macro", "weighted"),
-    "beta": (2, 0.5, 0),
+    "average": (),
+    "F1.average": ("macro", "weighted"),
+    "beta": (2, 0),
     "penalty": (0, 1),
 }
 CASES = {
-    "text": make_case(1, rounds=2),
     "undirected": make_case(2, runs=2, rules=Rules(undirected=("spouse", "part of"))),
     "counted": make_case(3, rules=Rules(undirected=True, duplicates="spurious", undefined=0.0)),
 }
@@ -38,10 +35,9 @@ CASES = {
 def variants(definition: Definition, _: Case | None = None) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and averages of other comparisons."""
     out = one_at_a_time(definition, VALUES, "VALUES of tests/relations/suite.py")
-    if definition.name in ("F1", "NumCorrect"):
-        out += [definition(attached=True, match=f"argument-{how}") for how in ("identification", "classification")]
     if definition.name == "F1":
-        out += [definition(average="macro", match=m) for m in MATCHES[1:] if m != "trigger-identification"]
+        out += [definition(attached=True, match=f"argument-{how}") for how in ("identification", "classification")]
+        out += [definition(average="macro", match=m) for m in ("head", "argument-identification")]
         out += [definition(average="weighted", match="argument-classification", attached=True)]
     return out
 
@@ -91,7 +87,7 @@ RELATIONS = Suite(
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/relations.py",
     cases=CASES,
-    main=("text", "undirected"),
+    main=("undirected",),
     unit="doc_id",
     tables=tables,
     evaluate=evaluate,

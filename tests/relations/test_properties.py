@@ -17,7 +17,7 @@ from tests.relations.cases import Case, make_case
 
 MEASURES = [getattr(ir.relations, m)(match=match) for match in MATCHES for m in ("Precision", "Recall", "F1")]
 cases = st.integers(0, 10_000).map(make_case)
-few = hypothesis.settings(max_examples=6, deadline=None, database=None, derandomize=True)
+few = hypothesis.settings(max_examples=3, deadline=None, database=None, derandomize=True)
 
 
 def values(gold: pl.DataFrame, predicted: pl.DataFrame, documents: pl.DataFrame) -> list[Any]:
