@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.conventions.coreference import CoreferencePolicy
+from ireval_frames.coreference.inputs import CLUSTERS
 from ireval_frames.coreference.tables import CoreferenceTables
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.engines.base import Aggregate
@@ -15,7 +16,6 @@ from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint
 from ireval_frames.expr import col, lit
 from ireval_frames.items.checks import weights
-from ireval_frames.ratios import indicator
 
 
 def checks(tables: CoreferenceTables, policy: CoreferencePolicy) -> list[Callable[[], None]]:
@@ -38,20 +38,21 @@ def declared(tables: CoreferenceTables, policy: CoreferencePolicy) -> Iterator[C
 def counts(tables: CoreferenceTables) -> dict[str, str]:
     """How many mentions and entities policies affect."""
     engine, inputs, plan = tables.plan.engine, tables.inputs, tables.plan
+
+    def rows(side: str, *keys: str) -> pl.Series:
+        """The numbers of rows with equal keys."""
+        frame = engine.group(getattr(inputs, side), (*tables.keys, *keys), [Aggregate("n", "count", lit(1.0))])
+        return engine.collect(frame.select(n=col("n")))["n"]
+
     with plan.requesting("counts"):
-        every = plan.grouped("everything", tables.documents)
-        out = {}
+        every, out = plan.grouped("everything", tables.documents), {}
         for side in SIDES:
             table, size, common = tables.entities(side)
-            mention = (*tables.keys, *inputs.mention)
-            once = engine.group(getattr(inputs, side), mention, [Aggregate("n", "count", lit(1.0))])
-            rows = engine.collect(once.select(n=col("n")))["n"]
-            twinless, single = (table.sum(e, into=every) for e in (size - common, indicator(size == 1)))
-            row = engine.collect(every.frame().select(twinless=twinless, single=single))
+            twinless = table.sum(size - common, into=every)
             out[side] = {
-                "duplicates": int((rows - 1).sum()),
-                "singletons": int(row["single"].sum()),
-                "twinless": int(row["twinless"].sum()),
+                "duplicates": int((rows(side, *inputs.mention) - 1).sum()),
+                "singletons": int((rows(side, CLUSTERS[side]) == 1).sum()),
+                "twinless": int(engine.collect(every.frame().select(n=twinless))["n"].sum()),
             }
     what = {"duplicates": "mentions more", "singletons": "entities", "twinless": "mentions"}
     return {

@@ -17,6 +17,7 @@ FAMILIES = (
     "ranking",
     "labels",
     "clusters",
+    "coreference",
     "organization",
     "similarity",
     "clicks",

@@ -8,7 +8,6 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.clusters.suite import numbered, turned
 from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.coreference.cases import Case, make_case
 from tests.oracles import coreference as oracle
@@ -39,6 +38,16 @@ def expected(case: Case, measure: Measure) -> Values:
         for run in case.runs
         for doc, document in case.documents(run).items()
     }
+
+
+def turned(old: list[Any]) -> dict[Any, Any]:
+    """Other text, in another order."""
+    return {name: f"{len(old) - i:03d} {name}"[::-1] for i, name in enumerate(old)}
+
+
+def numbered(old: list[Any]) -> dict[Any, Any]:
+    """Numbers in another order, some below 0."""
+    return {name: 3 - i for i, name in enumerate(old)}
 
 
 COREFERENCE = Suite(

@@ -151,9 +151,13 @@ def test_a_null_document_is_named() -> None:
         values(GOLD.with_columns(cluster_id=pl.lit(None, pl.String)), PREDICTED)
 
 
-def test_policies_are_counted() -> None:
-    text = ir.Coreference(GOLD, PREDICTED).evaluate("CoNLL").explain()
-    assert "twinless = all" in text
+@engines
+@pytest.mark.parametrize("policy", ["singletons=keep", "singletons=drop"])
+def test_policies_are_counted(policy: str, engine: str) -> None:
+    text = ir.Coreference(GOLD, PREDICTED, policy=policy, engine=engine).evaluate("CoNLL").explain(counts=True)
+    assert "[1 gold, 1 predicted entities]" in text
+    assert "[0 gold, 0 predicted mentions more]" in text
+    assert "[1 gold, 2 predicted mentions]" in text
 
 
 @engines
