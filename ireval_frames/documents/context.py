@@ -53,15 +53,22 @@ class DocumentContext(Generic[T]):
 
         In groups of documents each row counts as often as its document weighs.
         """
-        documents, into = self.tables.documents, into or self.unit
-        if self.tables.weight is not None and "item_id" not in into.keys:
-            term = term * table.lookup(self.tables.weight, of=documents)
-        return table.sum(term, into=into)
+        documents, drawn, into = self.tables.documents, self.tables.drawn, into or self.unit
+        weight = self.tables.weight if "item_id" not in into.keys else None
+        if drawn is None:
+            return table.sum(term if weight is None else term * table.lookup(weight, of=documents), into=into)
+        # Rows are summed in each document once, however often it is drawn.
+        once, rows = self.tables.drawn_rows.get(into.name, (documents, drawn))
+        value = rows.lookup(term if table is once else table.sum(term, into=once), of=once)
+        if into is rows:
+            return value
+        return rows.sum(value if weight is None else value * rows.lookup(weight, of=drawn), into=into)
 
     def over_documents(self, value: Expr) -> per.Unit:
         """The sum over documents of a value per document; itself where the unit is the document."""
         documents = self.tables.documents
-        return documents.column(value) if self.unit is documents else self.sum(documents, value)
+        value = documents.column(value)
+        return value if self.unit is documents else self.sum(documents, value)
 
     def per(self, name: str, table: Table, *columns: str) -> Table:
         """A table with a row per current unit and distinct values of columns of a table, such as a row per type.
@@ -71,5 +78,11 @@ class DocumentContext(Generic[T]):
             table: the rows whose values these are.
             columns: the columns.
         """
-        unit = self.unit
-        return self.tables.plan.grouped(f"{name}_of_{unit.name}", table, *unit.keys, *columns)
+        unit, tables, plan = self.unit, self.tables, self.tables.plan
+        if tables.drawn is None:
+            return plan.grouped(f"{name}_of_{unit.name}", table, *unit.keys, *columns)
+        once = plan.grouped(f"{name}_of_documents", table, *tables.keys, *columns)
+        rows = plan.joined(f"{name}_drawn", (*tables.drawn.keys, *columns), tables.drawn, once, on=tables.keys)
+        out = plan.grouped(f"{name}_of_{unit.name}", rows, *unit.keys, *columns)
+        tables.drawn_rows[out.name] = once, rows
+        return out

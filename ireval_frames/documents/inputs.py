@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import polars as pl
 
@@ -48,6 +49,10 @@ class DocumentInputs(ItemInputs):
     of_documents: ClassVar[tuple[Column, ...]] = ()
     # Whether the documents are those of the gold, which alone needs the columns of `by`; else those of both tables.
     documents_of_gold: ClassVar[bool] = False
+    # Whether rows stay as they are where documents are drawn: the context sums them in each document once.
+    sums_once: ClassVar[bool] = False
+    # The inputs whose documents are drawn.
+    base: Self | None = None
 
     def __init__(
         self, schemas: tuple[Schema, Schema], tables: Mapping[str, Any], names: ItemNames, engine: Engine
@@ -97,6 +102,23 @@ class DocumentInputs(ItemInputs):
         name = self.columns[side][column]
         dtype = self.frames[side].dtype(name)
         return number(self.schemas[side].name, name, dtype, text=self._is_text[side], allowed=allowed)
+
+    def on_engine(self, engine: Engine) -> Self:
+        """The same tables for another engine; documents are collected, too, where their rows are summed once."""
+        out = super().on_engine(engine)
+        if self.sums_once:
+            out.items = engine.from_polars(self.engine.collect(self.items))
+        return out
+
+    def reweighted(self, items: Frame, first: str, left_out: Sequence[str] = ()) -> Self:
+        """The same tables with other documents."""
+        if not self.sums_once:
+            return super().reweighted(items, first, left_out)
+        bare = copy.copy(self)
+        bare.long = ()  # type: ignore[misc]  # no rows are drawn
+        out = super(DocumentInputs, bare).reweighted(items, first, left_out)
+        out.items, out.base = items, self
+        return out
 
     # ---- within
 

@@ -25,14 +25,24 @@ class DocumentTables:
 
     def __init__(self, plan: Plan, inputs: DocumentInputs, policy: DocumentPolicy) -> None:
         self.plan, self.inputs, self.policy = plan, inputs, policy
-        self.keys = (*inputs.keys, "item_id")
+        self._base = inputs.base or inputs
+        self.keys = (*self._base.keys, "item_id")
         self.weighted = "weight" in inputs.user_columns
-        plan.unit = self.documents
+        # Of tables with a row per current unit and further columns: their rows per document, and per drawn document.
+        self.drawn_rows: dict[str, tuple[Table, Table]] = {}
+        plan.unit = self.drawn or self.documents
 
     @cached_property
     def documents(self) -> Table:
         """A row per document."""
-        return self.plan.input("documents", self.keys, self.inputs.items)
+        return self.plan.input("documents", self.keys, self._base.items)
+
+    @cached_property
+    def drawn(self) -> Table | None:
+        """A row per drawn document, with its `weight`, where documents are drawn and rows are summed in each once."""
+        if self.inputs.base is None:
+            return None
+        return self.plan.input("drawn_documents", (*self.inputs.keys, "item_id"), self.inputs.items)
 
     @cached_property
     def gold(self) -> Table:

@@ -47,6 +47,7 @@ class SpanInputs(DocumentInputs):
     """
 
     long: ClassVar[tuple[str, ...]] = (*SIDES, "gold_pieces", "predicted_pieces")
+    sums_once = True
     gold_pieces: Frame | None = None
     predicted_pieces: Frame | None = None
 

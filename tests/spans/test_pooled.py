@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames import catalog
+from ireval_frames.spans.inputs import SpanInputs
 from tests.contract.kit import differences
 from tests.oracles import spans as oracle
 from tests.spans.cases import make_case
@@ -91,12 +93,20 @@ def test_spans_without_a_type_are_skipped_or_one_more_type() -> None:
     assert typed.evaluate("F1 F1(match='type')").summary()["value"].to_list() == [0.4, 0.6]
 
 
-def test_drawn_documents_are_evaluated() -> None:
-    ev = subject().evaluate("F1 F1(match='partial')")
-    table = ir.resampling.bootstrap(ev, n_resamples=30).table()
+DRAWN = "F1 F1(match='partial', average='macro') TokenF1 SubsetAccuracy F1(aggregation='mean')"
+
+
+def test_drawn_documents_have_the_sums_of_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are summed in each document once: as if the rows of each drawn document were evaluated."""
+    ev = subject(by=()).evaluate(DRAWN)
+    table = ir.resampling.bootstrap(ev, n_resamples=20).table()
     low, value, high = (table[c] for c in ("ci_low", "value", "ci_high"))
     assert ((low <= value) & (value <= high) & (low < high)).all()
     assert value.to_list() == pytest.approx(ev.summary()["value"].to_list())
+    influence = ir.resampling.jackknife(ev).table()
+    monkeypatch.setattr(SpanInputs, "sums_once", False)
+    assert_frame_equal(ir.resampling.bootstrap(ev, n_resamples=20).table(), table, rel_tol=1e-9)
+    assert_frame_equal(ir.resampling.jackknife(ev).table(), influence, rel_tol=1e-9)
 
 
 def test_what_is_relational_is_one_query() -> None:
