@@ -16,6 +16,8 @@ FAMILIES = (
     "answers",
     "ranking",
     "labels",
+    "links",
+    "relations",
     "clusters",
     "coreference",
     "organization",
