@@ -120,6 +120,22 @@ def spans() -> tuple[pl.DataFrame, pl.DataFrame]:
     return tuple(pl.DataFrame(rows, columns, orient="row") for rows in (gold, predicted))  # type: ignore[return-value]
 
 
+def tags() -> pl.DataFrame:
+    """The tags of nine tokens of two documents; two of the three gold spans are predicted, one with a tag after O.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> spans = ir.Spans.from_tags(ir.examples.tags(), convention="seqeval")
+        >>> spans.evaluate("F1").summary()["value"].round(4).item()
+        0.6667
+    """
+    gold = ["B-PER", "I-PER", "O", "B-LOC", "O", "B-ORG", "I-ORG", "I-ORG", "O"]
+    predicted = ["B-PER", "I-PER", "O", "I-LOC", "O", "O", "I-ORG", "I-ORG", "O"]
+    position = [0, 1, 2, 3, 4, 0, 1, 2, 3]
+    rows = {"doc_id": ["a"] * 5 + ["b"] * 4, "position": position, "gold": gold, "predicted": predicted}
+    return pl.DataFrame(rows)
+
+
 def points() -> pl.DataFrame:
     """Nine points of the plane in three clusters, and in two.
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 
 import polars as pl
 import pytest
+from hypothesis import given, settings, strategies
 
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.spans.tags import (
@@ -22,7 +23,7 @@ from ireval_frames.spans.tags import (
     runs_of_tags,
 )
 from tests.oracles.tags import spans_of_tags
-from tests.planner.engines import ENGINES, Opened
+from tests.planner.engines import ENGINES, EVERY, Opened
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 Spans = dict[int, list[tuple[int, int, str]]]
@@ -68,7 +69,7 @@ def test_equal_to_a_loop(engine: str, scheme: str) -> None:
         assert (made, dropped) == (sum(m for _, m, _ in expected), sum(d for *_, d in expected))
 
 
-@engines
+@pytest.mark.parametrize("engine", EVERY)
 def test_the_scorer_of_conll_joins_ends_and_beginnings(engine: str) -> None:
     tagged = sequences("IBE")
     out = runs(Opened(engine), table(tagged), reading(None, None, "conlleval"))
@@ -82,6 +83,52 @@ def test_tags_of_another_scheme(engine: str) -> None:
     opened = Opened(engine)
     bad = opened.frame(pl.DataFrame({"tag": tags})).filter(not_of_scheme("tag", reading("IOB2", None, None)))
     assert sorted(opened.collect(bad)["tag"]) == sorted(tags[4:])
+
+
+def written(spans: list[tuple[int, str]], scheme: str) -> list[str]:
+    """Spans of these lengths and types, one after another, as the scheme writes them; those of type O are outside."""
+    tags = []
+    for number, (length, kind) in enumerate(spans):
+        before = spans[number - 1][1] if number else "O"
+        after = spans[number + 1][1] if number + 1 < len(spans) else "O"
+        letters = {
+            "IOB1": ("B" if before == kind else "I") + "I" * (length - 1),
+            "IOB2": "B" + "I" * (length - 1),
+            "IOE1": "I" * (length - 1) + ("E" if after == kind else "I"),
+            "IOE2": "I" * (length - 1) + "E",
+            "IOBES": "S" if length == 1 else "B" + "I" * (length - 2) + "E",
+            "BILOU": "U" if length == 1 else "B" + "I" * (length - 2) + "L",
+        }[scheme]
+        tags += ["O"] * length if kind == "O" else [f"{letter}-{kind}" for letter in letters]
+    return tags
+
+
+SEQUENCES = strategies.lists(
+    strategies.lists(
+        strategies.tuples(strategies.integers(1, 4), strategies.sampled_from("OPQ")), min_size=1, max_size=6
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=10, deadline=None)
+@given(SEQUENCES)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_a_scheme_writes_is_read_as_it_was(scheme: str, sequences: list[list[tuple[int, str]]]) -> None:
+    """Whatever the repair; there is nothing to repair."""
+    expected: Spans = {}
+    for number, spans in enumerate(sequences):
+        start = 0
+        for length, kind in spans:
+            if kind != "O":
+                expected.setdefault(number, []).append((start, start + length, kind))
+            start += length
+    frame = table([tuple(written(spans, scheme)) for spans in sequences])
+    for repair in ("conll", "strict", "begin"):
+        out = runs(Opened("polars"), frame, reading(scheme, repair, None))
+        assert out["written"].all()
+        assert by_sequence(out.filter("accepted")) == expected
 
 
 def test_readings() -> None:

@@ -22,6 +22,7 @@ from ireval_frames.columns.schema import (
 )  # fmt: skip
 from ireval_frames.columns.segmentation import SEGMENTS
 from ireval_frames.columns.spans import PREDICTED_SPANS
+from ireval_frames.columns.tags import TAGS
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
 from ireval_frames.points.precomputed import DISTANCES
@@ -103,6 +104,10 @@ TABLES: dict[str, tuple[Schema, str]] = {
     "Spans (`ir.Spans`)": (
         PREDICTED_SPANS,
         "A row per span, in a gold and in a predicted table; with `rater=` in one table of several annotators.",
+    ),
+    "Tags (`ir.Spans.from_tags`)": (
+        TAGS,
+        "A row per token; or a row per sentence with lists of tags, whose positions are those in the list.",
     ),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
