@@ -18,9 +18,16 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "match": ("exact", "type", "partial", "overlap", "iou"),
     "ErrorRate.match": ("exact", "partial", "type"),
     "Substitution.match": ("exact", "partial", "type"),
+    "F.match": ("partial",),
+    "Recall.match": ("type", "overlap"),
     "average": ("macro", "weighted"),
+    "F.average": ("macro",),
+    "TokenPrecision.average": ("macro",),
+    "TokenRecall.average": ("weighted",),
     "errors": ("half",),
     "types": ("gold", ("PER", "absent")),
+    "F.types": ("gold",),
+    "Recall.types": (("PER", "absent"),),
     # They go together with others only.
     "threshold": (),
     "typed": (),
@@ -43,7 +50,7 @@ CASES = {
 def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and with some of them together."""
     out = one_at_a_time(definition, VALUES, "VALUES of tests/spans/suite.py")
-    if "threshold" in definition.parameters:
+    if definition.name in ("F1", "Precision"):
         out += [definition(**values) for values in TOGETHER]
     typed = case is None or case.typed
     return [m for m in out if typed or not isinstance(m.arguments().get("types"), tuple)]

@@ -33,7 +33,7 @@ def values(gold: pl.DataFrame, predicted: pl.DataFrame, measures: Any) -> list[f
     return spans.evaluate(measures).summary()["value"].to_list()
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(rows, rows, st.randoms())
 def test_order_and_sides(gold: list[Any], predicted: list[Any], dice: random.Random) -> None:
     """The order of rows has no effect, and swapped sides exchange precision and recall."""
@@ -45,7 +45,7 @@ def test_order_and_sides(gold: list[Any], predicted: list[Any], dice: random.Ran
     assert values(other, one, RECALL + PRECISION) == expected
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(rows.filter(len))
 def test_equal_sides_and_a_span_moved_away(spans: list[Any]) -> None:
     gold = frame(spans)
