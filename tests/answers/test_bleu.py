@@ -16,8 +16,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {},
     {"order": 2, "smoothing": "none"},
     {"tokenize": "intl", "lowercase": True, "effective_order": True},
-    {"tokenize": "char"},
-    {"tokenize": "zh", "order": 3},
+    {"tokenize": "char", "order": 3},
 )
 
 

@@ -194,7 +194,7 @@ def _answers(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     subject = ir.Answers(
         t["gold"], t["predicted"], documents=t["documents"], columns=columns, by=c["part"], **options
     )  # fmt: skip
-    return subject.evaluate("TokenF1")
+    return subject.evaluate("TokenF1(normalize='none')")
 
 
 def _ratings(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
