@@ -34,6 +34,7 @@ class CoreferenceInputs(DocumentInputs):
 
     Attributes:
         mention: the columns that identify a mention of a document: its span, or its id.
+        inclusive: whether the user's ends are the last positions.
         types: the types of the clusters of both sides.
     """
 
@@ -45,7 +46,7 @@ class CoreferenceInputs(DocumentInputs):
                 f"offsets is {offsets!r}; the end of a span is exclusive or inclusive.",
                 Hint("Write ", Argument("offsets", "inclusive"), "."),
             )
-        self._match, self._inclusive = policy.match, offsets == "inclusive"
+        self._match, self.inclusive = policy.match, offsets == "inclusive"
         self._named = names.columns
         self.mention: tuple[str, ...] = SPAN
         self.types: dict[str, Any] = {}
@@ -117,7 +118,7 @@ class CoreferenceInputs(DocumentInputs):
         self.checks.append(Check(self.frames[side], end < start, _backwards(side, names)))
         # Rows are cast after the checks: what is no whole number has no cast.
         start, end = start.cast(pl.Int64), end.cast(pl.Int64)
-        return {"start": start, "end": end + 1 if self._inclusive else end}
+        return {"start": start, "end": end + 1 if self.inclusive else end}
 
     def _head(self, side: str) -> Expr:
         if "head" not in self.columns[side]:

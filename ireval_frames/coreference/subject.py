@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ireval_frames import results
 from ireval_frames.conventions.coreference import CoreferencePolicy
 from ireval_frames.coreference.inputs import CLUSTERS, Offsets
+from ireval_frames.coreference.mentions import SPANS, mentions, order
 from ireval_frames.coreference.request import CoreferenceRequest
 from ireval_frames.coreference.tables import GOLD, PREDICTED, CoreferenceTables
 from ireval_frames.documents.subject import DocumentSubject
@@ -57,7 +58,7 @@ class Coreference(DocumentSubject[CoreferencePolicy]):
     family = "coreference"
     _conventions = CoreferencePolicy
     _requests = CoreferenceRequest
-    _result_columns = (*RESULT_COLUMNS, *CLUSTERS.values(), "count", "share")
+    _result_columns = (*RESULT_COLUMNS, *CLUSTERS.values(), *SPANS, "mention_id", "count", "share")
 
     def __init__(
         self,
@@ -140,3 +141,29 @@ class Coreference(DocumentSubject[CoreferencePolicy]):
             return cross_table(tables.with_twinless, tables.keys, sides, col("count"), normalize)
 
         return request.table(select, "contingency")
+
+    @results.table_method
+    def mentions(
+        self,
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: CoreferencePolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """The mentions of both sides with their entities: a row per mention, with null where a side has it not.
+
+        Args:
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's; `match` says which mentions are the same.
+
+        Returns:
+            [run_id, by …] doc_id gold_start gold_end predicted_start predicted_end (or mention_id) gold_cluster
+            predicted_cluster
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> mentions = ir.Coreference(*ir.examples.coreference()).mentions()
+            >>> mentions.filter(pl.col("predicted_cluster").is_null()).rows()
+            [('d1', 11, 13, None, None, 'notes', None)]
+        """
+        request: CoreferenceRequest = self._request(by=by, policy=policy)
+        return request.table(mentions, "mentions", order)

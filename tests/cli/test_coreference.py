@@ -39,6 +39,7 @@ def test_values(files: list[Path], tmp_path: Path) -> None:
     cells = ir.Coreference(GOLD, PREDICTED).contingency()
     assert pl.read_parquet(tmp_path / "cells.parquet")["count"].to_list() == cells["count"].to_list()
     assert len(lines(invoke("coreference", *files, "CoNLL", "-q"))) == 2
+    assert len(lines(invoke("coreference", *files, "--mentions", "--format", "csv"))) == 1 + 8
 
 
 def test_files_of_conll(tmp_path: Path) -> None:

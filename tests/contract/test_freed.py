@@ -20,6 +20,7 @@ ENGINES = ("polars", "duckdb")
 FEATURES = ("x", "y")
 SUBJECTS: dict[str, Callable[[str], Any]] = {
     "clusters": lambda engine: ir.Clusters(ir.examples.clusters(), engine=engine),
+    "coreference": lambda engine: ir.Coreference(*ir.examples.coreference(), engine=engine),
     "points": lambda engine: ir.Points(ir.examples.points(), FEATURES, cluster="k3", engine=engine),
     "ratings": lambda engine: ir.Ratings(ir.examples.ratings(), level="ratio", engine=engine),
     "clicks": lambda engine: ir.Impressions(ir.examples.click_log(), engine=engine),

@@ -27,6 +27,8 @@ ROLES = [
     ("probabilities", "item_id"),
     ("clusters", "item_id"),
     ("clusters", "user"),
+    ("coreference", "user"),
+    ("coreference", "part"),
     ("points", "item_id"),
     ("points", "part"),
     ("organization", "item_id"),

@@ -109,3 +109,30 @@ def test_ids_have_no_heads() -> None:
     mentions = pl.DataFrame({"doc_id": ["d"], "mention_id": ["m"], "cluster_id": [1]})
     with pytest.raises(MissingColumn, match="match=head compares spans"):
         ir.Coreference(mentions, mentions, policy="match=head").evaluate("CoNLL")
+
+
+@engines
+@pytest.mark.parametrize("offsets", ["exclusive", "inclusive"])
+def test_mentions(offsets: str, engine: str) -> None:
+    """The mentions of both sides in the order of the text, with the ends that users have."""
+    gold = table([[(0, 4, 2), (6, 8, 7)], [(1, 2, 1)]])
+    predicted = table([[(2, 3, 2), (0, 1, 0)], [(1, 2, 1)]])
+    subject = ir.Coreference(gold, predicted, engine=engine, offsets=offsets, policy="match=head")
+    mentions = subject.mentions()
+    assert mentions.columns == [
+        *("doc_id", "gold_start", "gold_end", "predicted_start", "predicted_end"),
+        *("gold_cluster", "predicted_cluster"),
+    ]
+    assert mentions.rows() == [
+        (0, None, None, 0, 1, None, 1),
+        (0, 0, 4, 2, 3, 0, 0),
+        (0, 6, 8, None, None, 1, None),
+        (1, 1, 2, 1, 2, 0, 0),
+    ]
+    exact = subject.mentions(policy="match=exact")
+    assert exact.drop_nulls().rows() == [(1, 1, 2, 1, 2, 0, 0)]
+    assert exact.height == 5
+    ids = [f.select("doc_id", "cluster_id", mention_id="start") for f in (gold, predicted)]
+    assert ir.Coreference(*ids, engine=engine).mentions().rows() == [
+        (0, 0, 0, 1), (0, 2, None, 0), (0, 6, 1, None), (1, 1, 0, 0),
+    ]  # fmt: skip

@@ -25,6 +25,7 @@ TABLES = (
     "clusters.summary()",
     "ir.Clusters(ir.examples.clusters()).contingency()",
     "ir.Coreference(*ir.examples.coreference()).contingency()",
+    "ir.Coreference(*ir.examples.coreference()).mentions()",
     "spans.summary()",
     "ir.Spans(*ir.examples.spans()).counts()",
     "ir.Spans(*ir.examples.spans()).report()",

@@ -18,6 +18,7 @@ Examples:
   ireval coreference gold.csv predicted.csv CoNLL --policy match=head,singletons=drop
   ireval coreference gold.csv predicted.csv "MUCR MUCP" -q -o values.parquet
   ireval coreference gold.csv predicted.csv --contingency --format csv
+  ireval coreference gold.csv predicted.csv --mentions -o mentions.csv
 
 \b
 Files have a row per mention with doc_id, start and end (or mention_id) and cluster_id, or
@@ -39,18 +40,19 @@ def coreference(
     head: Annotated[str | None, Option("--head", metavar="COLUMN", help="The column of heads.")] = None,
     inclusive: Annotated[bool, Option("--inclusive", help="The end of a mention is its last position.")] = False,
     coverage: Coverage = False,
-    contingency: Annotated[bool, Option("--contingency", help="The contingency table.")] = False,
+    contingency: Annotated[bool, Option("--contingency", help="The contingency table of entities.")] = False,
+    mentions: Annotated[bool, Option("--mentions", help="The mentions of both sides with their entities.")] = False,
     *,
     items: DocumentOptions,
     tables: TableOptions,
     out: OutputOptions,
 ) -> None:
     """Evaluate coreference: which mentions of a document refer to the same entity."""
-    items.at_most_one(contingency=contingency, coverage=coverage)
+    items.at_most_one(contingency=contingency, mentions=mentions, coverage=coverage)
     measures = items.parse("coreference", DEFAULT)
     from ireval_frames.coreference import Coreference
 
-    def mentions(path: str) -> Any:
+    def located(path: str) -> Any:
         """The mentions of a file of CoNLL; another one is read by the evaluation."""
         if not io.has_coreference(path, storage_options=tables.stores):
             return path
@@ -58,12 +60,13 @@ def coreference(
 
     with working("evaluating"):
         subject = Coreference(
-            mentions(gold), mentions(predicted), start=start, end=end, mention=mention, cluster=cluster, head=head,
+            located(gold), located(predicted), start=start, end=end, mention=mention, cluster=cluster, head=head,
             offsets="inclusive" if inclusive else "exclusive", **items.of_subject(), **tables.arguments(),
         )  # fmt: skip
         result = (
             subject.evaluate(measures).coverage() if coverage
             else subject.contingency() if contingency
+            else subject.mentions() if mentions
             else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
     out.result(result)
