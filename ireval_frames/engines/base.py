@@ -278,14 +278,14 @@ class Engine(ABC):
         after: Mapping[str, str],
         place: str | None = None,
     ) -> Frame:
-        """With columns of the row before and after, new name → column, null beyond the ends, of rows with equal keys.
+        """With columns of the rows before and after among those of equal keys (new name → column), null beyond the ends.
 
-        The order is that of a column whose values differ; `place` grows by one from each row to the next.
+        The values of `order_by` differ; `place` grows by one from row to row.
         """
-        shifts = [(name, column, n) for n, names in ((1, before), (-1, after)) for name, column in names.items()]
-        near = {name: col(column).shift(n).over(*keys, order_by=order_by) for name, column, n in shifts}
-        places = {} if place is None else {place: col(order_by).cum_count().over(*keys, order_by=order_by)}
-        return self.shared(frame.with_columns(**near, **places))
+        shifts = [(name, col(c).shift(n)) for n, names in ((1, before), (-1, after)) for name, c in names.items()]
+        near = {name: shifted.over(*keys, order_by=order_by) for name, shifted in shifts}
+        near |= {} if place is None else {place: col(order_by).cum_count().over(*keys, order_by=order_by)}
+        return self.shared(frame.with_columns(**near))
 
     @abstractmethod
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from ireval_frames.columns.schema import UNTYPED
+from ireval_frames.columns.schema import UNTYPED, resolve
+from ireval_frames.columns.tags import TAGS
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import Check, count_bad, unique_key
@@ -24,6 +25,9 @@ from ireval_frames.errors import (
 )
 from ireval_frames.expr import Expr, any_horizontal, col
 from ireval_frames.spans.tags import SCHEMES, Reading, as_written, not_of_scheme
+
+# A table of tags as far as documents and sentences go.
+_IDS = replace(TAGS, columns=tuple(replace(TAGS[c], required=False) for c in ("doc_id", "sentence_id")))
 
 
 def columns_exist(frame: Frame, columns: Sequence[str]) -> None:
@@ -71,9 +75,22 @@ def types_of_tags(frame: Frame, sides: Mapping[str, str], lists: Sequence[str]) 
             )
 
 
-def no_position(frame: Frame, sides: Mapping[str, str]) -> MissingColumn:
+def has_documents(frame: Frame, columns: Mapping[str, str]) -> None:
+    """There is a column of documents.
+
+    Raises:
+        MissingColumn: there are sentences alone.
+    """
+    present = resolve(_IDS, list(frame.columns), {k: v for k, v in columns.items() if k in ("doc_id", "sentence_id")})
+    if "doc_id" not in present and "sentence_id" in present:
+        raise MissingColumn(
+            f"The tags table has no column of documents (it has: {listed(frame.columns, 20)}).",
+            Hint("If each sentence is one, write ", Argument("doc", present["sentence_id"]), "."),
+        )
+
+
+def no_position(frame: Frame) -> MissingColumn:
     """The error for a table without the positions of tokens."""
-    del sides
     return MissingColumn(
         f"The tags table has no column of positions (it has: {listed(frame.columns, 20)}), and rows have no order.",
         Hint("Name it: ", Argument("position", "their_name"), '; or number the rows: frame.with_row_index("position")'),
@@ -97,9 +114,8 @@ def lengths(rows: Frame, lists: Sequence[str], names: Mapping[str, str]) -> Chec
     return Check(rows, differ, error)
 
 
-def missing(tokens: Frame, columns: Sequence[str], names: Mapping[str, str], how: Reading) -> Check:
+def missing(tokens: Frame, columns: Sequence[str], names: Mapping[str, str]) -> Check:
     """No id, position or tag is null."""
-    del how
 
     def error(shown: pl.DataFrame, count: int) -> InvalidValue:
         column = next(c for c in columns if shown[c][0] is None)

@@ -80,6 +80,7 @@ class OpenedTags:
         self.engine, self.how, self.systems, self.by = engine, tags.how, tags.systems, tags.by
         self.frame = open_source(Source(tags.table, TAGS.name, TABLE), engine)
         self._is_text = io.is_text_table(tags.table) and not engine.names_table(tags.table)
+        tags_checks.has_documents(self.frame, tags.columns)
         first = {"predicted": tags.systems[0]} if tags.systems else {}
         self.columns = found_in(TAGS, self.frame, ItemNames({**tags.columns, **first}, tags.by))
         predicted = tags.systems or (self.columns["predicted"],)
@@ -184,7 +185,7 @@ class OpenedTags:
         names = {**self.columns, **self.sides}
         if self.lists:
             yield tags_checks.lengths(self.rows, self.lists, names)
-        yield tags_checks.missing(self.tokens, (*self.sequence, POSITION, *self.sides), names, self.how)
+        yield tags_checks.missing(self.tokens, (*self.sequence, POSITION, *self.sides), names)
         for side in self.sides:
             yield tags_checks.of_scheme(self.engine, self.tokens.filter(col(side) != OUTSIDE), side, names, self.how)
         yield tags_checks.twice(self.near, self.sequence, BEFORE, POSITION, names, lists=bool(self.lists))
@@ -199,7 +200,7 @@ class OpenedTags:
     def _position(self) -> Expr:
         column = self.columns.get("position")
         if column is None:
-            raise tags_checks.no_position(self.frame, self.sides)
+            raise tags_checks.no_position(self.frame)
         dtype = self.frame.dtype(column)
         if self._is_text and dtype == pl.String:
             return number(TAGS.name, column, dtype, text=True).cast(pl.Int64)

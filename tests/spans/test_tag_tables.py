@@ -106,6 +106,7 @@ def test_several_systems(engine: str) -> None:
         (FRAME.with_columns(gold=True), WrongType, "is Boolean; tags are text, such as B-PER and O"),
         (FRAME.with_columns(position=pl.lit("x")), WrongType, "Column 'position' of the tags table is String"),
         (FRAME.drop("position"), MissingColumn, "no column of positions"),
+        (FRAME.drop("doc_id"), MissingColumn, r"no column of documents(?s:.*)doc=\"sentence_id\""),
         (FRAME.drop("gold"), MissingColumn, "The tags table has no column 'gold'"),
         (
             pl.DataFrame({"doc_id": ["a"], "gold": [["O", "O"]], "predicted": [["O"]]}),
