@@ -278,14 +278,13 @@ class Engine(ABC):
         after: Mapping[str, str],
         place: str | None = None,
     ) -> Frame:
-        """With columns of the rows before and after among those of equal keys (new name → column), null beyond the ends.
+        """With columns of the row before and after among those of equal keys, null where none is; `place` numbers them.
 
-        The values of `order_by` differ; `place` grows by one from row to row.
+        `before` and `after` have new names → columns; the values of `order_by` differ.
         """
-        shifts = [(name, col(c).shift(n)) for n, names in ((1, before), (-1, after)) for name, c in names.items()]
-        near = {name: shifted.over(*keys, order_by=order_by) for name, shifted in shifts}
-        near |= {} if place is None else {place: col(order_by).cum_count().over(*keys, order_by=order_by)}
-        return self.shared(frame.with_columns(**near))
+        new = {name: col(c).shift(n) for n, names in ((1, before), (-1, after)) for name, c in names.items()}
+        new |= {} if place is None else {place: col(order_by).cum_count()}
+        return self.shared(frame.with_columns(**{k: e.over(*keys, order_by=order_by) for k, e in new.items()}))
 
     @abstractmethod
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:

@@ -188,7 +188,7 @@ def twice(
             hint,
         )
 
-    return Check(near, col(before) == col(position), error)
+    return Check(near, col(before) == col(position), error, order=(*sequence, position))
 
 
 def one_group(documents: Frame, column: str, by: Sequence[str]) -> Check:
