@@ -29,7 +29,7 @@ def _scorer(**options: Any) -> Any:
         EngineError: it is not installed.
     """
     try:
-        from sacrebleu.metrics import BLEU as Scorer  # noqa: N811 - the measure has the name
+        from sacrebleu.metrics.bleu import BLEU as Scorer  # noqa: N811 - the measure has the name
     except ImportError as error:
         raise EngineError(
             "BLEU needs the package sacrebleu, which is not installed.", 'Install it: pip install "ireval-frames[bleu]"'

@@ -54,6 +54,6 @@ def test_a_query_of_weight_two_is_two_queries() -> None:
 
 
 def test_without_sacrebleu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "sacrebleu.metrics", None)
+    monkeypatch.setitem(__import__("sys").modules, "sacrebleu.metrics.bleu", None)
     with pytest.raises(ir.errors.EngineError, match=r"BLEU needs the package sacrebleu(.|\n)*ireval-frames\[bleu\]"):
         ir.Answers(*ir.examples.answers()).evaluate("BLEU(order=7)")
