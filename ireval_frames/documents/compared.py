@@ -28,7 +28,8 @@ class Counts:
     """Numbers of a unit, or of a type of it.
 
     Attributes:
-        gold, predicted: of the gold, and of the predictions.
+        gold: of the gold.
+        predicted: of the predictions.
         correct: of the gold that the predictions have.
         correct_predicted: of the predictions that the gold has; where one matches one, the same number.
     """

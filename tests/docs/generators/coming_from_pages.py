@@ -22,7 +22,7 @@ TOOLS = {
     "scikit-learn": ("scikit-learn",),
     "scipy": ("scipy",),
     "squad": ("rouge-score", "sacrebleu"),
-    "extraction": ("seqeval", "nervaluate", "scorch", "neleval", "segeval", "nltk", "rouge-score", "sacrebleu"),
+    "extraction": ("seqeval", "nervaluate", "scorch", "neleval", "segeval", "nltk"),
 }
 
 
