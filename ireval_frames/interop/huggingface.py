@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -11,6 +11,7 @@ from ireval_frames.errors import MalformedFile, WrongType, listed
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.interop.tables import any_rows, package
 from ireval_frames.interop.trackers import key, selected
+from ireval_frames.io.annotated.token_lists import tokens_of_lists
 from ireval_frames.io.run_header import block
 
 _RESULTS = {
@@ -41,6 +42,34 @@ def from_dataset(dataset: Any) -> pl.DataFrame:
             "Read a streamed dataset first: datasets.Dataset.from_list(list(stream))",
         )
     return pl.DataFrame(pl.from_arrow(dataset.with_format("arrow")[:]))
+
+
+def from_token_dataset(
+    dataset: Any, *, gold: str = "ner_tags", predicted: str | None = None, names: Sequence[str] | None = None
+) -> pl.DataFrame:
+    """A dataset of sentences with lists of tokens and of tags, as a row per token for `ir.Spans.from_tags`.
+
+    Args:
+        dataset: one split.
+        gold: the column of tags, or of numbers of tags.
+        predicted: a column of predicted tags.
+        names: the names of numbers of tags, by default those that the dataset has.
+
+    Returns:
+        doc_id (the column of that name, else document_id, id, or the number of the row), the columns without lists,
+        position, token, gold and predicted.  Tokens whose number is −100 are left out.
+
+    Raises:
+        WrongType: it is not a dataset, or has several splits; tags are no lists, or numbers without names.
+        MissingColumn, InvalidValue: it has no such column; a number has no name, or lists differ in length.
+
+    Source: datasets (Lhoest and others, EMNLP 2021), `ClassLabel`.
+    """
+    frame = from_dataset(dataset)
+    if names is None:
+        of_tag = getattr(dataset.features.get(gold), "feature", None)
+        names = getattr(of_tag, "names", None)
+    return tokens_of_lists(frame, gold, predicted, names)
 
 
 def to_dataset(table: Any) -> Any:

@@ -168,7 +168,14 @@ def _other_scheme(bad: Sequence[str], how: Reading) -> Hint | str:
 
 
 def twice(
-    near: Frame, sequence: Sequence[str], before: str, position: str, names: Mapping[str, str], *, lists: bool
+    near: Frame,
+    sequence: Sequence[str],
+    before: str,
+    position: str,
+    names: Mapping[str, str],
+    *,
+    lists: bool,
+    has_systems: bool,
 ) -> Check:
     """No two tokens of a sequence have one position."""
     has_sentences = len(sequence) > 1
@@ -179,7 +186,9 @@ def twice(
         hint: Hint | str = Hint(
             "If positions begin anew in each sentence, name its column: ", Argument("sentence", "sentence_id")
         )
-        if has_sentences:
+        if has_systems:
+            hint = Hint("Give each system a column of its own, and name them: ", Argument("predicted", ["a", "b"]))
+        elif has_sentences:
             hint = f'Number the tokens of each sentence: pl.int_range(pl.len()).over("{names["doc_id"]}", …)'
         what = "rows" if lists else "tokens"
         return DuplicateRows(

@@ -188,7 +188,10 @@ class OpenedTags:
         yield tags_checks.missing(self.tokens, (*self.sequence, POSITION, *self.sides), names)
         for side in self.sides:
             yield tags_checks.of_scheme(self.engine, self.tokens.filter(col(side) != OUTSIDE), side, names, self.how)
-        yield tags_checks.twice(self.near, self.sequence, BEFORE, POSITION, names, lists=bool(self.lists))
+        has_systems = "run_id" in self.frame.columns
+        yield tags_checks.twice(
+            self.near, self.sequence, BEFORE, POSITION, names, lists=bool(self.lists), has_systems=has_systems
+        )
         if self.by:
             yield tags_checks.one_group(self.documents, self.columns["doc_id"], self.by)
         if self.how.repair == "error":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import polars as pl
 import pytest
@@ -18,6 +20,31 @@ def test_other_types_are_refused(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(EngineError, match="pip install datasets"):
         ir.interop.huggingface.to_dataset(ir.examples.labels())
+
+
+class Sentences:
+    """What is read of a `datasets.Dataset`; `docs/interop/huggingface.md` has one of them."""
+
+    def __init__(self, frame: pl.DataFrame, **names: list[str]) -> None:
+        of = {c: SimpleNamespace(feature=SimpleNamespace(names=names[c])) for c in names}
+        self.frame, self.features = frame, dict.fromkeys(frame.columns) | of
+
+    def with_format(self, kind: str) -> list[Any]:
+        assert kind == "arrow"
+        return self.frame.to_arrow()
+
+
+def test_datasets_of_tokens() -> None:
+    frame = pl.DataFrame(
+        {"id": ["s"], "tokens": [["Ada", "##x", "met"]], "ner_tags": [[1, -100, 0]], "new": [[1, 0, 1]]}
+    )
+    tokens = ir.interop.huggingface.from_token_dataset(
+        Sentences(frame, ner_tags=["O", "B-PER"]), predicted="new", names=None
+    )
+    assert tokens.rows() == [("s", 0, "Ada", "B-PER", "B-PER"), ("s", 2, "met", "O", "B-PER")]
+    assert ir.Spans.from_tags(tokens).evaluate("Precision").summary()["value"].item() == 0.5
+    with pytest.raises(WrongType, match="their names are not known"):
+        ir.interop.huggingface.from_token_dataset(Sentences(frame))
 
 
 def test_model_card_is_yaml_and_comes_back() -> None:

@@ -94,6 +94,7 @@ def test_several_systems(engine: str) -> None:
             DuplicateRows,
             r"position [01] of document 'a' is there twice.\s+If positions begin",
         ),
+        (pl.concat([FRAME.with_columns(run_id=pl.lit(r)) for r in "xy"]), DuplicateRows, r"system(?s:.*)predicted="),
         (FRAME.with_columns(gold=pl.lit("S-PER")), InvalidValue, r"that IOB2 does not have: 'S-PER'(?s:.*)=\"IOBES\""),
         (
             FRAME.with_columns(gold=pl.lit("b_PER")),
