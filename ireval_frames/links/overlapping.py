@@ -81,24 +81,35 @@ class Overlapping:
 
     def _best(self) -> dict[str, Expr]:
         """At the mentions of each side, the largest overlap with one of the other."""
-        gold, predicted = (self.mentions[side] for side in SIDES)
-        other = {"other_start": col("start"), "other_end": col("end")}
-        keys = (*self.keys, *self.rest)
-        others = self.plan.selected(
-            f"{self.name}_others", (*keys, *other), predicted, **{c: col(c) for c in self.rest}, **other
-        )
-        pairs = self.plan.joined(f"{self.name}_pairs", (*keys, "start", "end", *other), gold, others, on=keys)
+        pairs, out = self._pairs(), {}
         last, first = min_horizontal(col("end"), col("other_end")), max_horizontal(col("start"), col("other_start"))
         shared = pairs.column((last - first + self.more).clip(0.0), "shared")
-        largest = others.column(pairs.max(shared, into=others).fill_null(0.0), "shared")
-        renamed = {"start": col("other_start"), "end": col("other_end"), "largest": largest}
-        back = self.plan.selected(
-            f"{self.name}_back", (*keys, "start", "end"), others, **{c: col(c) for c in self.rest}, **renamed
-        )
-        return {
-            "gold": gold.column(pairs.max(shared, into=gold).fill_null(0.0), "shared"),
-            "predicted": predicted.lookup(col("largest"), of=back),
-        }
+        for side, place in (("gold", "{}"), ("predicted", "other_{}")):
+            own = {c: col(c) for c in self.rest} | {end: col(place.format(end)) for end in ("start", "end")}
+            of_side = self.plan.selected(
+                f"{self.name}_pairs_of_{side}", (*self.keys, *own), pairs, **own, shared=shared
+            )
+            out[side] = of_side.max(col("shared"), into=self.mentions[side]).fill_null(0.0)
+        return out
+
+    def _pairs(self) -> Table:
+        """Pairs of mentions that may overlap: positions are cut into stretches, and both are in one of them."""
+        plan, keys = self.plan, (*self.keys, *self.rest)
+        parts = [(self.mentions[side], {k: col(k) for k in self.keys} | {"size": self.length()}) for side in SIDES]
+        sizes = plan.concat(f"{self.name}_lengths", self.keys, *parts)
+        mean = plan.grouped(f"{self.name}_mean_length", sizes)
+        width = mean.column((sizes.sum(col("size"), into=mean) / sizes.count(into=mean)).clip(1.0), "width")
+        expanded = []
+        for side, place in (("gold", "{}"), ("predicted", "other_{}")):
+            own = {c: col(c) for c in self.rest} | {place.format(end): col(end) for end in ("start", "end")}
+            table = plan.selected(f"{self.name}_placed_{side}", (*self.keys, *own), self.mentions[side], **own)
+            stretch = table.lookup(width, of=mean)
+            start, end = (col(place.format(end)) for end in ("start", "end"))
+            low, high = (start / stretch).floor(), ((end - 1.0 + self.more) / stretch).floor()
+            expanded.append(plan.expand_range(f"{self.name}_stretches_{side}", "stretch", table, low, high))
+        gold, predicted = expanded
+        rows = (*keys, "stretch", "start", "end", "other_start", "other_end")
+        return plan.joined(f"{self.name}_pairs", rows, gold, predicted, on=(*keys, "stretch"))
 
     def _covered(self) -> dict[str, Expr]:
         """At the mentions of each side, how many of their characters any mention of the other side has."""
