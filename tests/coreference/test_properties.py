@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import ireval_frames as ir
 
 KINDS = ("MUC", "B3", "CEAFm", "CEAFe", "LEA", "Mention")
-MEASURES = " ".join(f"{kind}{side}" for kind in KINDS for side in "PRF") + " BLANCF CoNLL"
+MEASURES = " ".join(f"{kind}{side}" for kind in KINDS for side in "PR") + " BLANCF CoNLL"
 SCHEMA = {"doc_id": pl.Int64, "mention_id": pl.Int64, "cluster_id": pl.Int64}
 # Up to three documents: the entities of six mentions on both sides, or none.
 ENTITY = st.one_of(st.none(), st.integers(0, 3))
@@ -30,7 +30,7 @@ def values(gold: pl.DataFrame, predicted: pl.DataFrame) -> dict[str, float]:
     return dict(zip(summary["measure"], summary["value"], strict=True))
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(DOCUMENTS)
 def test_sides_and_names(documents: Documents) -> None:
     gold, predicted = (table(documents, side) for side in (0, 1))
@@ -38,7 +38,7 @@ def test_sides_and_names(documents: Documents) -> None:
     for kind in KINDS:
         assert back[f"{kind}P"] == pytest.approx(forth[f"{kind}R"], abs=1e-12)
         assert back[f"{kind}R"] == pytest.approx(forth[f"{kind}P"], abs=1e-12)
-        assert back[f"{kind}F"] == pytest.approx(forth[f"{kind}F"], abs=1e-12)
+    assert back["CoNLL"] == pytest.approx(forth["CoNLL"], abs=1e-12)
     renamed = gold.reverse().with_columns(7 - pl.col("cluster_id")), predicted.with_columns(9 - pl.col("mention_id"))
     again = values(renamed[0].with_columns(9 - pl.col("mention_id")), renamed[1].reverse())
     assert again == {name: pytest.approx(value, abs=1e-12) for name, value in forth.items()}
