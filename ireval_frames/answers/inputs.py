@@ -11,6 +11,7 @@ from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
 from ireval_frames.columns.schema import UNTYPED, wrong_type
 from ireval_frames.documents.inputs import DocumentInputs
 from ireval_frames.engines.base import Engine
+from ireval_frames.errors import WrongType
 from ireval_frames.expr import Expr, col
 from ireval_frames.items.class_types import is_list, values_of
 from ireval_frames.items.inputs import ItemNames
@@ -53,6 +54,11 @@ class AnswerInputs(DocumentInputs):
         name = self.columns[side][COLUMNS[side]]
         dtype = self.frames[side].dtype(name)
         of = values_of(dtype) if side == "gold" else dtype
+        if isinstance(of, pl.Struct) and "text" in [field.name for field in of.fields]:
+            raise WrongType(
+                f"Column {name!r} of the {self.schemas[side].name} table is {dtype}; it must hold text.",
+                f'Take the text of it: frame.with_columns(pl.col("{name}").struct.field("text").alias("answer"))',
+            )
         if of != pl.String and of not in UNTYPED and not isinstance(of, pl.Categorical | pl.Enum):
             allowed = "text, or lists of it" if side == "gold" else "text"
             raise wrong_type(self.schemas[side].name, name, dtype, allowed, "String")

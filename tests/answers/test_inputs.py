@@ -109,6 +109,10 @@ def test_policies(engine: str) -> None:
     "gold, predicted, options, error, message",
     [
         (GOLD.with_columns(answer=1), PREDICTED, {}, WrongType, "'answer' of the gold table is Int32; it must hold"),
+        (
+            GOLD.select("query_id", answers=pl.struct(text="answer")), PREDICTED, {}, WrongType,
+            'pl.col("answers").struct.field("text").alias("answer")',
+        ),
         (GOLD, PREDICTED.with_columns(answer=["x"]), {}, WrongType, "it must hold text"),
         (GOLD, PREDICTED.rename({"answer": "said"}), {}, MissingColumn, 'columns={"prediction": "said"}'),
         (GOLD, pl.concat([PREDICTED, PREDICTED]), {}, DuplicateRows, "has 2 predicted answers"),
