@@ -211,7 +211,10 @@ class OpenedTags:
 
     def _tag(self, column: str) -> Expr:
         dtype = self.frame.dtype(column)
-        return col(column).cast(pl.String) if isinstance(dtype, pl.Categorical | pl.Enum) else col(column)
+        inner = getattr(dtype, "inner", dtype)
+        if inner == pl.String and not isinstance(dtype, pl.Array):
+            return col(column)
+        return col(column).cast(pl.String if inner is dtype else pl.List(pl.String))
 
 
 def tags_of(tables: Mapping[str, Any]) -> TagTable | None:

@@ -45,16 +45,18 @@ class Tables:
 
 
 @engines
-@pytest.mark.parametrize("shape", ["rows", "lists", "categories"])
+@pytest.mark.parametrize("shape", ["rows", "lists", "categories", "lists of categories"])
 def test_shapes(engine: str, shape: str) -> None:
     """A row per token, in any order, or a row per sentence."""
     frame = FRAME.sample(fraction=1.0, shuffle=True, seed=3)
-    if shape == "lists":
+    if shape.startswith("lists"):
         frame = FRAME.group_by("doc_id", "sentence_id", "genre", maintain_order=True).agg("gold", "predicted")
         none = frame.head(1).with_columns(sentence_id=pl.lit(9, pl.Int64), gold=[], predicted=[])
         frame = pl.concat([frame, none.cast(frame.schema)])
     if shape == "categories":
         frame = frame.with_columns(pl.col("gold", "predicted").cast(pl.Categorical))
+    if shape == "lists of categories":
+        frame = frame.with_columns(pl.col("gold", "predicted").cast(pl.List(pl.Categorical)))
     tables = Tables(engine, frame, by=["genre"])
     assert tables.rows("gold") == GOLD
     assert tables.rows("predicted") == PREDICTED
@@ -63,6 +65,14 @@ def test_shapes(engine: str, shape: str) -> None:
     # I-X after O, and I-LOC after B-PER.
     assert opened.repairs == {"gold": (3, 1, 0), "predicted": (4, 1, 0)}
     assert TagsAs(tables.tags, "predicted").checks(tables.opened.engine) == ()
+
+
+@engines
+def test_arrays(engine: str) -> None:
+    """Lists of one length."""
+    rows = FRAME.filter(pl.col("doc_id") == "b").group_by("doc_id").agg("gold", "predicted")
+    frame = rows.with_columns(pl.col("gold", "predicted").cast(pl.Array(pl.String, 3)))
+    assert Tables(engine, frame).rows("gold") == GOLD[2:]
 
 
 @engines
@@ -101,6 +111,7 @@ def test_several_systems(engine: str) -> None:
             InvalidValue,
             "'b_PER'. Its tags are O, I-TYPE and B-TYPE(?s:.*)so: a",
         ),
+        (FRAME.with_columns(gold=pl.lit(None)), InvalidValue, "9 tokens have no value in column 'gold'"),
         (FRAME.with_columns(gold=pl.lit(None, pl.String)), InvalidValue, "9 tokens have no value in column 'gold'"),
         (FRAME.with_columns(doc_id=pl.lit(None, pl.String)), InvalidValue, "9 tokens have no value in column 'doc_id'"),
         (FRAME.with_columns(gold=3), WrongType, r"numbers of tags(?s:.*)\"gold\"\).replace_strict"),
