@@ -13,7 +13,7 @@ from ireval_frames import lazy as _lazy
 
 if _TYPE_CHECKING:
     from ireval_frames.io.any_table import is_text_table, scan_table
-    from ireval_frames.io.coreference import has_coreference, read_coreference
+    from ireval_frames.io.coreference import read_coreference
     from ireval_frames.io.detect.description import FORMATS, Description
     from ireval_frames.io.detect.file import describe
     from ireval_frames.io.qrels import read_qrels, scan_qrels
@@ -31,7 +31,6 @@ __all__ = [
     "Description",
     "Located",
     "describe",
-    "has_coreference",
     "is_remote",
     "is_text_table",
     "located",
@@ -55,7 +54,7 @@ __all__ = [
 
 _MODULES = {
     "any_table": "is_text_table scan_table",
-    "coreference": "has_coreference read_coreference",
+    "coreference": "read_coreference",
     "detect.description": "FORMATS Description",
     "detect.file": "describe",
     "qrels": "read_qrels scan_qrels",

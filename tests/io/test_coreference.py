@@ -10,6 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError, MalformedFile
+from ireval_frames.io.coreference import has_coreference
 
 TEXT = """\
 #begin document (bc/one); part 000
@@ -45,7 +46,7 @@ def test_mentions(tmp_path: Path) -> None:
         ("bc/one; part 001", 2, 4, "1"),
         ("bc/one; part 001", 0, 6, "1"),
     }
-    assert ir.io.has_coreference(path)
+    assert has_coreference(path)
 
 
 def test_other_forms(tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_other_forms(tmp_path: Path) -> None:
     rows = ir.io.read_coreference([tmp_path / "a.conll", tmp_path / "b.conll.gz"]).sort("doc_id", "cluster_id").rows()
     assert rows == [("NAME", 0, 1, "0"), ("b; part 000", 0, 1, "0"), ("b; part 000", 0, 1, "x")]
     (tmp_path / "table.csv").write_text("doc_id,start\na,1\n")
-    assert not ir.io.has_coreference(tmp_path / "table.csv")
+    assert not has_coreference(tmp_path / "table.csv")
 
 
 def test_bad_lines(tmp_path: Path) -> None:

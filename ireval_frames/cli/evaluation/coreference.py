@@ -10,6 +10,7 @@ from ireval_frames.cli.options.common import Cluster, Coverage, OutputOptions
 from ireval_frames.cli.options.documents import DocumentOptions
 from ireval_frames.cli.options.evaluation import TableOptions
 from ireval_frames.cli.output.running import capture, working
+from ireval_frames.io.coreference import has_coreference
 
 EXAMPLES = """\b
 Examples:
@@ -54,7 +55,7 @@ def coreference(
 
     def located(path: str) -> Any:
         """The mentions of a file of CoNLL; another one is read by the evaluation."""
-        if not io.has_coreference(path, storage_options=tables.stores):
+        if path == "-" or not has_coreference(path, storage_options=tables.stores):
             return path
         return io.read_coreference(path, storage_options=tables.stores)
 
