@@ -112,7 +112,7 @@ def _formulas(c: DocumentContext[Any]) -> list[Callable[[Counts], Expr]]:
 
 
 def matches(request: DocumentRequest[Any, Any], select: Select, columns: Callable[[Any], Mapping[str, Expr]]) -> Result:
-    """[keys] item, what is compared, outcome: a row for each thing of the gold or of the predictions.
+    """[keys] item, what is compared, outcome: a row for each relation or link of the gold or of the predictions.
 
     Args:
         request: the request.

@@ -60,8 +60,8 @@ class Overlapping:
             mentions, share = self.mentions[side], shares[side]
             value = indicator(share > 0) if match == "weak" else ratio(share, self.length()).fill_null(0.0)
             one = {s: lit(1.0 if s == side else 0.0) for s in SIDES}
-            found = mentions.column(value, "share")
-            correct = {"correct": found * one["gold"], "correct_predicted": found * one["predicted"]}
+            covered = mentions.column(value, "share")
+            correct = {"correct": covered * one["gold"], "correct_predicted": covered * one["predicted"]}
             shown = {k: col(k) for k in (*self.keys, *self.rest, "start", "end")}
             parts.append((mentions, {**shown, **one, **correct}))
         keys = (*self.keys, *self.rest, "start", "end")

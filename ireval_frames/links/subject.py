@@ -32,7 +32,7 @@ class Links(DocumentSubject[LinkPolicy]):
         on: the columns that must be equal, or a match by neleval's name, such as "strong_link_match"; by default those
             of start, end and kb_id that the tables have.  Equal rows of a document are one.
         where: the links that count: "linked" to an entity, "nil", or values by column: `{"type": ["PER", "ORG"]}`.
-        doc: the column of documents, if it is not doc_id; of slots the entity that is asked for.
+        doc: the column of documents, if it is not doc_id; of slots the entity that they describe.
         start, end, type, kb_id: the names of the columns where they differ (and from the names other tools use).
         offsets: whether an end is the position behind a span ("exclusive"), or its last one ("inclusive").
         nil: what ids of entities in no knowledge base begin with; None if no id says so.

@@ -10,13 +10,16 @@ answers     of answers that assessors judged: a row per answer of the gold, its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import polars as pl
 
 from ireval_frames.conventions.relations import LinkPolicy
 from ireval_frames.documents.compared import Compared, equal_rows, united
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.tables import DocumentTables
-from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.links.inputs import LinkInputs
 from ireval_frames.links.matching import DEFAULT, NAMED, SPAN
@@ -137,29 +140,36 @@ class LinkTables(DocumentTables):
         answers = plan.grouped(f"{name}_answers", rows, *keys)
         best = rows.min(col("judgment"), into=answers)
         # The class of an answer that is correct; others have none.
-        answer_class = rows.min(when(col("judgment") == 0.0).then(col("class_id")), into=answers) if of_class else None
+        answer_class = None
+        if of_class:
+            correct = when(col("judgment") == 0.0).then(col("class_id"))
+            answer_class = rows.min(correct, into=answers)
+            last = rows.max(correct, into=answers)
+            plan.require(
+                answers, answer_class != last, _two_classes(answer_class.output_name, last.output_name, columns)
+            )
         sides = {
             "gold": plan.selected(
-                f"{name}_gold", keys, answers, best == 0.0, **self._things(columns, answer_class, {})
+                f"{name}_gold", keys, answers, best == 0.0, **self._by_class(columns, answer_class, {})
             ),
             "predicted": self._responses(name, columns, counts, answers, best, answer_class),
         }
-        thing = {c: col(c) for c in (*columns, *(["answer_class"] if of_class else []))}
+        compared_columns = {c: col(c) for c in (*columns, *(["answer_class"] if of_class else []))}
         zero, flags = lit(0.0), {"known_before": col("known_before"), "called_inexact": col("called_inexact")}
         both, table = united(
-            name, self.keys, sides, dict.fromkeys(SIDES, thing),
+            name, self.keys, sides, dict.fromkeys(SIDES, compared_columns),
             {"gold": {"known_before": zero, "called_inexact": zero}, "predicted": flags},
         )  # fmt: skip
         compared = equal_rows(both, table, kind, repeated=repeated)
         n = compared.counts
         known_before, inexact = (both.sum(col(flag), into=table) for flag in flags)
         of_kind = {"redundant": known_before, "inexact": inexact}
-        found = {
+        numbers = {
             what: table.column(when(n.gold > 0).then(0.0).when(e > 0).then(n.predicted).otherwise(0.0), what)
             for what, e in of_kind.items()
         }
         again = when(n.gold > 0).then(n.predicted - n.correct).otherwise(0.0)
-        return Judged(table, kind, n, table.column(found["redundant"] + again, "redundant"), found["inexact"])
+        return Judged(table, kind, n, table.column(numbers["redundant"] + again, "redundant"), numbers["inexact"])
 
     def _responses(
         self, name: str, columns: tuple[str, ...], counts: Expr, answers: Table, best: Expr, answer_class: Expr | None
@@ -169,13 +179,28 @@ class LinkTables(DocumentTables):
         keys = (*self.keys, *columns)
         rows = self.plan.selected(f"{name}_responses", keys, self.predicted, counts, **shown)
         judged = rows.lookup(best, of=answers)
-        found = None if answer_class is None else rows.lookup(answer_class, of=answers)
+        own_class = None if answer_class is None else rows.lookup(answer_class, of=answers)
         flags = {"known_before": indicator(judged == 1.0), "called_inexact": indicator(judged == 2.0)}
-        return self.plan.selected(f"{name}_predicted", keys, rows, **self._things(columns, found, flags))
+        return self.plan.selected(f"{name}_predicted", keys, rows, **self._by_class(columns, own_class, flags))
 
-    def _things(self, columns: tuple[str, ...], answer_class: Expr | None, flags: dict[str, Expr]) -> dict[str, Expr]:
-        """What is one thing: an answer, or all answers of a class; of a class its type is known alone."""
+    def _by_class(self, columns: tuple[str, ...], answer_class: Expr | None, flags: dict[str, Expr]) -> dict[str, Expr]:
+        """What is counted once: an answer, or all answers of a class; of a class its type is known alone."""
         if answer_class is None:
             return {c: col(c) for c in columns} | flags
         alone = {c: col(c) if c == "type" else when(answer_class.is_null()).then(col(c)) for c in columns}
         return {**alone, "answer_class": answer_class, **flags}
+
+
+def _two_classes(first: str, last: str, columns: tuple[str, ...]) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    """The error of an answer that is in two classes."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        row = rows.row(0, named=True)
+        answer = ", ".join(repr(row[c]) for c in columns)
+        return InvalidValue(
+            f"The gold has {answer} of {row['item_id']!r} in two classes, {row[first]!r} and {row[last]!r} ({count} "
+            "answers are in two).",
+            Hint("Give equal answers one class, or compare more: ", Argument("on", ["slot", "value"])),
+        )
+
+    return error

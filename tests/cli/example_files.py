@@ -294,7 +294,7 @@ def _spans(folder: Path) -> None:
 
 
 def _relations(folder: Path) -> None:
-    examples = {("gold", "predicted"): ir.examples.relations(), ("events", "found"): ir.examples.events()}
+    examples = {("gold", "predicted"): ir.examples.relations(), ("events", "predicted_events"): ir.examples.events()}
     for names, sides in examples.items():
         for name, frame in zip(names, sides, strict=True):
             frame.write_csv(folder / f"{name}.csv")

@@ -63,6 +63,9 @@ def test_judgments(engine: str) -> None:
     assert ir.Links(floats, predicted, **slots).evaluate(counts).summary()["value"].to_list() == words
     known = gold.with_columns(judgment=pl.when(pl.col("value") == "Ada").then(pl.lit("R")).otherwise("judgment"))
     assert ir.Links(known, predicted, **slots).evaluate(counts).summary()["value"].to_list() == [2, 1, 1, 1, 1]
+    apart = gold.with_columns(value=pl.col("value").replace("prof.", "professor"), class_id=pl.int_range(7))
+    with pytest.raises(InvalidValue, match=r"'title', 'professor' of 'q' in two classes, 0 and 1 \(1 answers"):
+        ir.Links(apart, predicted, **slots).evaluate("F1").summary()
     with pytest.raises(InvalidValue, match=r"something else than a judgment in 7 rows(.|\n)*redundant \(r, 2\)"):
         ir.Links(gold.with_columns(judgment=pl.lit("maybe")), predicted, **slots).evaluate("F1").summary()
 

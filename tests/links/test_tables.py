@@ -29,9 +29,9 @@ def test_counts_of_judged_answers(engine: str) -> None:
     case, expected = LINKS.cases["tac"], []
     for run, documents in case.units.items():
         for name, d in documents.items():
-            found = oracle.counts_by_type([as_types(oracle.Document(d.gold, d.predicted))], case.rules, on=None,
+            by_type = oracle.counts_by_type([as_types(oracle.Document(d.gold, d.predicted))], case.rules, on=None,
                                           where=None, match="strong")  # fmt: skip
-            for kind, c in found.items():
+            for kind, c in by_type.items():
                 gold, predicted, correct, redundant, inexact = (int(getattr(c, f)) for f in FIELDS)
                 spurious = predicted - correct
                 wrong = spurious - redundant - inexact

@@ -96,10 +96,10 @@ def responses(d: Document, rules: Rules, on: Sequence[str], where: str | None) -
     for row in d.gold:
         if counts_as(row, rules, where):
             name = KNOWN[str(row.get("judgment") or "correct")]
-            found = (order.index(name), row.get("class_id"))
+            judgment = (order.index(name), row.get("class_id"))
             k = key(row, on)
-            if k not in judged or found[0] < judged[k][0]:
-                judged[k] = found
+            if k not in judged or judgment[0] < judged[k][0]:
+                judged[k] = judgment
     kind = on.index("type") if "type" in on else None
     out: dict[Any, Counts] = {}
 
@@ -189,10 +189,10 @@ def counts_by_type(
     total: dict[Any, Counts] = {}
     for d in documents:
         if match == "strong":
-            found = responses(d, rules, columns, rows)
+            counts = responses(d, rules, columns, rows)
         else:
-            found = overlapping(d, rules, columns, rows, match)
-        for name, c in found.items():
+            counts = overlapping(d, rules, columns, rows, match)
+        for name, c in counts.items():
             t = total.setdefault(name, Counts())
             for f in vars(c):
                 setattr(t, f, getattr(t, f) + Fraction(d.weight) * getattr(c, f))

@@ -71,8 +71,8 @@ def main() -> None:
         return [document(name, annotations) for name, annotations in of.items()]
 
     def values(measures: tuple[str, ...], *, cut: bool = False) -> dict[str, list[float]]:
-        found = evaluate(documents(predicted, cut=cut), documents(gold, cut=cut), measures=list(measures))()
-        return {name: [float(found[name][v]) for v in VALUES] for name in measures}
+        results = evaluate(documents(predicted, cut=cut), documents(gold, cut=cut), measures=list(measures))()
+        return {name: [float(results[name][v]) for v in VALUES] for name in measures}
 
     stored = {
         "gold": gold, "predicted": predicted, "strong": values(STRONG), "overlaps": values(OVERLAPS),

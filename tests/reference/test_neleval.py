@@ -26,11 +26,11 @@ def frame(side: str) -> pl.DataFrame:
     return pl.DataFrame(STORED[side], schema=["doc_id", "start", "end", "type", "kb_id"], orient="row")
 
 
-def compared(engine: str, asked: dict[str, dict[str, Any]], stored: dict[str, list[float]]) -> list[Any]:
+def compared(engine: str, parameters_of: dict[str, dict[str, Any]], stored: dict[str, list[float]]) -> list[Any]:
     links = ir.Links(frame("gold"), frame("predicted"), offsets="inclusive", policy="neleval", engine=engine)
-    measures = [getattr(ir.links, v)(**parameters) for parameters in asked.values() for v in VALUES]
+    measures = [getattr(ir.links, v)(**parameters) for parameters in parameters_of.values() for v in VALUES]
     values = links.evaluate(measures).summary()["value"].to_list()
-    expected = [value for name in asked for value in stored[name]]
+    expected = [value for name in parameters_of for value in stored[name]]
     assert values == pytest.approx(expected, abs=1e-12)
     return measures
 

@@ -92,6 +92,6 @@ def test_in_a_database_and_as_sql() -> None:
 
 
 def test_the_documents_are_explained() -> None:
-    told = "The documents are those of both tables; documents= names"
-    assert told in ir.Relations(*ir.examples.relations()).evaluate("F1").explain()
-    assert told not in ir.Relations(*ir.examples.relations(), documents=["d1", "d2"]).evaluate("F1").explain()
+    note = "The documents are those of both tables; documents= names"
+    assert note in ir.Relations(*ir.examples.relations()).evaluate("F1").explain()
+    assert note not in ir.Relations(*ir.examples.relations(), documents=["d1", "d2"]).evaluate("F1").explain()

@@ -18,8 +18,8 @@ Examples:
   ireval relations gold.csv predicted.csv F1 --documents documents.csv --by genre
   ireval relations gold.csv predicted.csv --report --match boundary
   ireval relations gold.csv predicted.csv --matches -o matches.parquet
-  ireval relations events.csv found.csv --counts --match argument-classification
-  ireval relations events.csv found.csv "F1(match='trigger-classification') ArgumentScore"
+  ireval relations events.csv predicted_events.csv --counts --match argument-classification
+  ireval relations events.csv predicted_events.csv "F1(match='trigger-classification') ArgumentScore"
 
 \b
 Files have a row per relation with doc_id, label, head_start, head_end, head_type, tail_start,
