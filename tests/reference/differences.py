@@ -319,7 +319,7 @@ DIFFERENCES = (
     ),
     Difference(
         "BLANCF", "scorch",
-        "One mention has no link, and the value is 0 (or undefined: `policy='undefined=null'`); scorch takes it for right.",
+        "One mention has no link: that is 0, or undefined by `policy='undefined=null'`; scorch takes it for right.",
         MENTIONED, (("gold", "d", "a", 1), ("predicted", "d", "a", 1)),
         'ir.Coreference(gold, predicted).evaluate("BLANCF")', 0.0,
         "scorch.blanc([{'a'}], [{'a'}])[2]", 1.0, family="coreference",
