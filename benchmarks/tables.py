@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from benchmarks.click_tables import clicks, retrieved
 from benchmarks.coreference_tables import mentions
 from benchmarks.sizes import SIZES, Sizes
+from benchmarks.spans_tables import marked
 from benchmarks.tags_tables import tagged
 
 QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
@@ -308,6 +309,7 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "points": lambda folder: points(folder, (sizes.labels // 200, 32, 1)),
         "point_groups": lambda folder: points(folder, (sizes.labels // 10, 8, sizes.labels // 10_000)),
         "many_points": lambda folder: points(folder, (sizes.labels // 10, 32, 1)),
+        "marked": lambda folder: marked(folder, sizes.labels // 10),
         "mentions": lambda folder: mentions(folder, sizes.labels // 1000),
         "tagged": lambda folder: tagged(folder, sizes.labels),
         "within": lambda folder: within(folder, tables / "passages", sizes.passages[1]),

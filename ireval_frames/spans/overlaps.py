@@ -111,17 +111,14 @@ class OverlapTables(DocumentTables):
             rows, first, last = spans, "start", "end"
             if self.inputs.fragments:
                 rows, first, last = self._pieces[name], "piece_start", "piece_end"
-            # Spans that overlap or touch are one stretch.
+            # Of spans that overlap, each has the positions behind the ends of those that begin before it.
             before = rows.over(col(last).cum_max(), keys, [first, last], "before", before=True)
-            begins = rows.column(when(before.is_null() | (col(first) > before)).then(1.0).otherwise(0.0), "begins")
-            number = rows.over(begins.cum_sum(), keys, [first, last], "number")
-            columns = {c: col(c) for c in keys} | {"number": number, "first": col(first), "last": col(last)}
-            numbered = plan.selected(f"{name}_numbered", (*keys, first, last), rows, **columns)
-            stretches = plan.grouped(f"{name}_merged", numbered, *keys, "number")
-            ends = numbered.min(col("first"), into=stretches), numbered.max(col("last"), into=stretches)
-            own = {c: col(c) for c in keys} | {"start": ends[0], "end": ends[1]}
-            size = (ends[1] - ends[0]).cast(pl.Float64)
-            sides.append(plan.selected(f"{name}_positions", (*keys, "start", "end"), stretches, **own, size=size))
+            start = rows.column(max_horizontal(col(first), before.fill_null(0)), "from")
+            own = {c: col(c) for c in keys} | {"start": start, "end": col(last)}
+            size = (col(last) - start).cast(pl.Float64)
+            sides.append(
+                plan.selected(f"{name}_positions", (*keys, "start", "end"), rows, col(last) > start, **own, size=size)
+            )
         return sides[0], sides[1], self._met("common_positions", (sides[0], sides[1]), ("start", "end"), ("type",))
 
     # ---- overlaps

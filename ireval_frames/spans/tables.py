@@ -11,14 +11,20 @@ A row of two spans has the columns of the gold one, and those of the predicted o
 
 from __future__ import annotations
 
+import functools
+import operator
 from functools import cached_property
 
 import polars as pl
 
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
+from ireval_frames.ratios import indicator
 from ireval_frames.spans.assignment import best_pairs
 from ireval_frames.spans.overlaps import PREDICTED, OverlapTables, equal, of_predicted
+
+# More copies of one span than a document has.
+COPIES = 2.0**26
 
 
 class SpanTables(OverlapTables):
@@ -27,10 +33,11 @@ class SpanTables(OverlapTables):
     @cached_property
     def _unmatched(self) -> tuple[Table, Table]:
         """The spans of both sides that no span equals."""
-        sides = []
-        for side in (self.gold, self.predicted):
-            alone = self.exact.count(into=side) == 0
-            sides.append(self.plan.selected(f"{side.name}_alone", side.keys, side, side.column(alone, "alone")))
+        plan, key, sides = self.plan, (*self.keys, *self.span), []
+        for side, other in ((self.gold, self.predicted), (self.predicted, self.gold)):
+            others = plan.selected(f"{other.name}_keys", key, other, **{k: col(k) for k in key}, equal=lit(1.0))
+            beside = plan.joined(f"{side.name}_beside", key, side, others, on=key, how="left")
+            sides.append(plan.selected(f"{side.name}_alone", key, beside, col("equal").is_null()))
         return sides[0], sides[1]
 
     @cached_property
@@ -41,15 +48,21 @@ class SpanTables(OverlapTables):
     @cached_property
     def _same_place(self) -> Table:
         """Pairs of one place and different types, in the order of their types."""
-        keys, order = (*self.keys, *self.place), [c for c in self.span if c not in self.place]
-        sides = []
-        for side in self._unmatched:
-            turn = side.over(col("start").cum_count(), keys, order, "turn")
-            columns = {c: col(c) for c in keys} | {"turn": turn.cast(pl.Int64)}
-            named = {c if side is self._unmatched[0] else f"{PREDICTED}{c}": col(c) for c in order}
-            sides.append(self.plan.selected(f"{side.name}_in_turn", (*keys, "turn"), side, **columns, **named))
-        gold, predicted = sides
-        return self.plan.joined("same_place", (*keys, "turn"), gold, predicted, on=(*keys, "turn"))
+        near = self._near
+        equal_place = functools.reduce(operator.and_, (col(c) == col(f"{PREDICTED}{c}") for c in self.place))
+        pairs = self.plan.selected("one_place", near.keys, near, equal_place)
+        turns = (self._turn(pairs, prefix) for prefix in ("", PREDICTED))
+        gold, predicted = (pairs.column(turn, "turn") for turn in turns)
+        return self.plan.compute_once(self.plan.selected("same_place", near.keys, pairs, gold == predicted))
+
+    def _turn(self, pairs: Table, prefix: str) -> Expr:
+        """The place of one side's span in the order of those of its document and place; null is the first type."""
+        keys, of_type = (*self.keys, *self.place), col(f"{prefix}type")
+        untyped = pairs.over(indicator(of_type.is_null()).max(), keys, name="untyped")
+        turn = pairs.over(of_type.rank("dense"), keys, name="order").cast(pl.Float64).fill_null(0.0) + untyped
+        if "copy" not in self.span:
+            return turn
+        return pairs.over(pairs.column(turn * COPIES + col(f"{prefix}copy")).rank("dense"), keys, name="order")
 
     def aligned(self, threshold: float | None = None, *, typed: bool = False) -> Table:
         """The pairs of the matching: `same_place` and `same_type` are 1 or 0.
@@ -80,11 +93,8 @@ class SpanTables(OverlapTables):
         equals = {f"{PREDICTED}{c}": col(c) for c in self.span}
         rows = [(self.exact, {**document, **gold, **equals, "same_place": lit(1.0), "same_type": lit(1.0)})]
         if self._types_differ and not typed:
-            places = {f"{PREDICTED}{c}": col(c) for c in self.place}
-            rows.append((
-                self._same_place,
-                {**document, **gold, **predicted, **places, "same_place": lit(1.0), "same_type": lit(0.0)},
-            ))  # fmt: skip
+            of_place = {**document, **gold, **predicted, "same_place": lit(1.0), "same_type": lit(0.0)}
+            rows.append((self._same_place, of_place))
         overlapping = {**document, **gold, **predicted, "same_place": lit(0.0), "same_type": same_type}
         rows += [(singles, overlapping), (solved, overlapping)]
         return plan.compute_once(plan.concat(name, keys, *rows))
@@ -101,24 +111,15 @@ class SpanTables(OverlapTables):
         if typed:
             conditions.append(equal(col("type"), col("predicted_type")))
         elif self._types_differ:
-            gold, predicted = self._unmatched
-            matched = self._same_place.count(into=gold)
-            by_prediction = self.plan.selected(
-                "same_place_by_prediction", (*self.keys, *self.span), self._same_place,
-                **{c: col(c if c in self.place else f"{PREDICTED}{c}") for c in self.span},
-            )  # fmt: skip
-            others = self._named(predicted, "predicted_in_place", in_place=by_prediction.count(into=predicted))
-            conditions.append((near.lookup(matched, of=gold) == 0) & (near.lookup(col("in_place"), of=others) == 0))
-        where = None
-        for condition in conditions:
-            where = condition if where is None else where & condition
+            for side, key in (("gold", self.span), ("predicted", of_predicted(self.span))):
+                on = (*self.keys, *key)
+                placed = self.plan.selected(
+                    f"placed_{side}", on, self._same_place, **{c: col(c) for c in on}, **{f"{side}_placed": lit(1.0)}
+                )
+                near = self.plan.joined(f"near_{side}", near.keys, near, placed, on=on, how="left")
+                conditions.append(col(f"{side}_placed").is_null())
+        where = functools.reduce(operator.and_, conditions) if conditions else None
         return self.plan.selected(f"{name}_candidates", near.keys, near, where)
-
-    def _named(self, predicted: Table, name: str, **columns: Expr) -> Table:
-        """Predicted spans under the names that they have beside gold ones."""
-        keys = (*self.keys, *of_predicted(self.span))
-        own = {k: col(k) for k in self.keys} | {f"{PREDICTED}{c}": col(c) for c in self.span}
-        return self.plan.selected(name, keys, predicted, **own, **columns)
 
     def repeated(self, spans: Table) -> Table:
         """Those of some predicted spans that overlap another one whose match they overlap, too."""
