@@ -26,7 +26,8 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import ReadingWarning
 from tests.reference.agreement import TREC_EVAL, versions
-from tests.reference.differences import DIFFERENCES, Difference, Value
+from tests.reference.difference import Difference, Value
+from tests.reference.differences import DIFFERENCES
 
 TOOLS = {
     "bcubed": bcubed,

@@ -18,7 +18,8 @@ from ireval_frames.declaration import Definition
 from ireval_frames.parameters import REQUIRED
 from tests.docs.generators.markdown import escaped
 from tests.reference.agreement import TREC_EVAL, agreements, versions
-from tests.reference.differences import DIFFERENCES, Difference, Value
+from tests.reference.difference import Difference, Value
+from tests.reference.differences import DIFFERENCES
 
 # This family comes first, others by name.
 FIRST = "ranking"

@@ -1,0 +1,37 @@
+"""Tiny tables for trying things out; the examples of the measures' pages run on them."""
+
+from ireval_frames.examples.documents import (
+    answers,
+    coreference,
+    events,
+    links,
+    relations,
+    segments,
+    slots,
+    spans,
+    tags,
+)
+from ireval_frames.examples.items import clusters, diversity, labels, points, ranking, scores
+from ireval_frames.examples.users import click_log, click_model, experiment, ratings
+
+__all__ = [
+    "answers",
+    "click_log",
+    "click_model",
+    "clusters",
+    "coreference",
+    "diversity",
+    "events",
+    "experiment",
+    "labels",
+    "links",
+    "points",
+    "ranking",
+    "ratings",
+    "relations",
+    "scores",
+    "segments",
+    "slots",
+    "spans",
+    "tags",
+]

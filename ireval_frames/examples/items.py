@@ -1,0 +1,99 @@
+"""Tables of rankings and of items: labels, scores, clusters, points."""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+def ranking() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments and a run of one query: five documents retrieved, one of them unjudged, and a relevant one missed.
+
+    The list is d1 (grade 1), d2 (grade 0), d3 (grade 3), d4 (no judgment), d5 (grade 0); d6 (grade 2) is not retrieved.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> ir.evaluate(qrels, run, "P@2 R@3").wide().row(0)
+        (0.5, 0.6666666666666666)
+    """
+    qrels = pl.DataFrame(
+        {"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d5", "d6"], "relevance": [1, 0, 3, 0, 2]}
+    )
+    run = pl.DataFrame(
+        {"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]}
+    )
+    return qrels, run
+
+
+def diversity() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments by subtopic and a run of one query: subtopics a (documents d1, d2, d4), b (d2, d6) and c (d5).
+
+    The list is d1, d2, d3 (judged, relevant to nothing), d4, d5; d6 is not retrieved.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.diversity()
+        >>> ir.evaluate(qrels, run, "StRecall@2").wide().row(0)
+        (0.6666666666666666,)
+    """
+    qrels = pl.DataFrame(
+        {
+            "query_id": ["q"] * 8,
+            "subtopic_id": ["a", "a", "b", "a", "b", "a", "b", "c"],
+            "doc_id": ["d1", "d2", "d2", "d3", "d3", "d4", "d6", "d5"],
+            "relevance": [1, 1, 2, 0, 0, 1, 1, 1],
+        }
+    )
+    run = pl.DataFrame(
+        {"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]}
+    )
+    return qrels, run
+
+
+def labels() -> pl.DataFrame:
+    """Eight items of three classes, five of them predicted rightly.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels()).evaluate("Accuracy").summary()["value"].item()
+        0.625
+    """
+    label = ["cat", "cat", "cat", "dog", "dog", "dog", "cow", "cow"]
+    prediction = ["cat", "cat", "dog", "dog", "dog", "cow", "cow", "cat"]
+    return pl.DataFrame({"item_id": range(8), "label": label, "prediction": prediction})
+
+
+def scores() -> pl.DataFrame:
+    """Eight items, four of them of the class 1, with scores of which two pairs are equal.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("ROCAUC").summary()["value"].item()
+        0.75
+    """
+    return pl.DataFrame({"label": [1, 1, 0, 1, 0, 1, 0, 0], "score": [0.9, 0.8, 0.8, 0.6, 0.5, 0.3, 0.3, 0.1]})
+
+
+def clusters() -> pl.DataFrame:
+    """Seventeen items of three classes in three clusters.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Purity").summary()["value"].round(4).item()
+        0.7059
+    """
+    label = ["x"] * 5 + ["o"] + ["x"] + ["o"] * 4 + ["d"] + ["x"] * 2 + ["d"] * 3
+    return pl.DataFrame({"item_id": range(17), "label": label, "cluster_id": [1] * 6 + [2] * 6 + [3] * 5})
+
+
+def points() -> pl.DataFrame:
+    """Nine points of the plane in three clusters, and in two.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE").summary()["value"].item()
+        22.0
+    """
+    x, y = [1, 1, 3, 3, 7, 7, 10, 13, 13], [1, 3, 1, 3, 7, 10, 7, 1, 3]
+    k3, k2 = ["a"] * 4 + ["b"] * 3 + ["c"] * 2, ["a"] * 4 + ["b"] * 5
+    return pl.DataFrame({"item_id": range(9), "x": x, "y": y, "k2": k2, "k3": k3})
