@@ -12,11 +12,12 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.columns.documents import DOCUMENTS
 from ireval_frames.columns.schema import Column, Schema, grouping_column, number
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import Computed
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.errors import InvalidValue, listed
+from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
 
@@ -35,12 +36,14 @@ class DocumentInputs(ItemInputs):
     Attributes:
         items: a row per document (`item_id`) with the keys, and `weight` if the documents have weights.
         gold, predicted: rows of the keys, `item_id`, and what `row` gives.
+        rows: the same by side, a row per row of the user's table: those of the gold are in no run.
         columns: the user's names of the columns of each side.
         listed: whether the user named the documents.
     """
 
     gold: Frame
     predicted: Frame
+    rows: dict[str, Frame]
     long: ClassVar[tuple[str, ...]] = SIDES
     ids = "documents"
     # The column of the user's tables that identifies documents.
@@ -64,13 +67,16 @@ class DocumentInputs(ItemInputs):
             ItemNames(_of(schema, names.columns), by)
             for schema, by in zip(schemas, (of_rows, of_predicted), strict=True)
         ]
+        self._refuse_unknown(schemas, names.columns)
         super().__init__(schemas[0], tables["gold"], named[0], engine)
         second = self.opened(tables["predicted"], "predicted")
+        self._refuse_ungrouped(second, named[1].by)
         self.columns = {"gold": self.user_columns, "predicted": found_in(schemas[1], second, named[1])}
         self.schemas = dict(zip(SIDES, schemas, strict=True))
         self._is_text = {s: io.is_text_table(tables[s]) and not engine.names_table(tables[s]) for s in SIDES}
         self.frames = {"gold": self.frame, "predicted": second}
         ids = {side: self.columns[side][self.document] for side in SIDES}
+        refuse_reserved(names.by, [ids["gold"]], "by")
         for side in SIDES:
             self.know_items(self.frames[side], ids[side], side)
         of_documents = None
@@ -122,6 +128,44 @@ class DocumentInputs(ItemInputs):
 
     # ---- within
 
+    def _refuse_unknown(self, schemas: Sequence[Schema], columns: Mapping[str, str]) -> None:
+        """Refuse names of columns that no table has.
+
+        Raises:
+            UnknownName: there is one.
+        """
+        known = {c.name for schema in schemas for c in schema.columns}
+        of_documents = {c.name for c in (*DOCUMENTS.columns[1:], *self.of_documents)} - known
+        for ours in columns:
+            if ours in of_documents and not self.listed:
+                raise UnknownName(
+                    f"columns= names {ours!r}, which a table of {self.ids} has, and there is none.",
+                    Hint("Hand it in: ", Argument("documents", "documents.csv"), "."),
+                )
+            if ours not in known | of_documents:
+                raise UnknownName(
+                    f"columns= names {ours!r}, which these tables do not have.",
+                    nearest(ours, sorted(known | (of_documents if self.listed else set()))),
+                )
+
+    def _refuse_ungrouped(self, predicted: Frame, by: Sequence[str]) -> None:
+        """Refuse groups that the predicted table does not have.
+
+        Raises:
+            MissingColumn: it lacks a column of them.
+        """
+        present = list(predicted.columns)
+        for name in by:
+            if name not in present:
+                raise MissingColumn(
+                    f"The predicted table has no column {name!r} of by= (it has: {listed(present, 20)}).",
+                    Hint(
+                        f"Name the {self.ids} and their groups once, in a table of the two columns: ",
+                        Argument("documents", "documents.csv"),
+                        ".",
+                    ),
+                )
+
     def _named_documents(self, table: Any, names: ItemNames) -> tuple[Frame, dict[str, str]]:
         """The table of documents, and its columns; groups and weights are there."""
         document = replace(
@@ -158,7 +202,7 @@ class DocumentInputs(ItemInputs):
     def _rows(self, ids: Mapping[str, str]) -> None:
         """Set the rows of both sides, and the named documents."""
         runs: Frame | None = None
-        self.keys = self.by
+        self.keys, self.rows = self.by, {}
         if "run_id" in self.columns["predicted"]:
             self.keys = ("run_id", *self.by)
             runs = self._systems()
@@ -170,6 +214,7 @@ class DocumentInputs(ItemInputs):
                 system = {"run_id": col(self.columns[side]["run_id"])}
             item = grouping_column(side, frame, ids[side])
             rows = frame.lazy().select(**system, **aliased(frame, groups), item_id=item, **self.row(side))
+            self.rows[side] = rows
             # Every run is compared with the same gold.
             setattr(self, side, self.engine.join(runs, rows, (), "inner") if side == "gold" and runs else rows)
         if self.listed:
@@ -212,7 +257,9 @@ class DocumentInputs(ItemInputs):
         known = documents.select(*self.by, "item_id").with_columns(known=lit(1.0))
         for side in SIDES:
             rows = self.engine.join(getattr(self, side), known, ("item_id",), "left")
-            self.checks.append(Check(rows, col("known").is_null(), self._unknown(side)))
+            # Rows of the gold are in no run.
+            own = self.engine.join(self.rows[side], known, ("item_id",), "left") if runs and side == "gold" else rows
+            self.checks.append(Check(own, col("known").is_null(), self._unknown(side)))
             setattr(self, side, rows.drop("known"))
 
     def _once(self, documents: Frame, column: str) -> None:
@@ -229,14 +276,17 @@ class DocumentInputs(ItemInputs):
         self.checks.append(Check(counted, col("n") > 1, error))
 
     def _unknown(self, side: str) -> Any:
-        column = self.columns[side][self.document]
+        column, (frame, columns) = self.columns[side][self.document], self._documents
+        # Ids are made a table of one column.
+        one = len(frame.columns) == 1
+        known = "documents" if one else f'documents["{columns[self.document]}"]'
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             n, ids = f"{count:,} row{'s' * (count > 1)}", listed(map(repr, dict.fromkeys(rows["item_id"])), 3)
             return InvalidValue(
                 f"{n} of the {side} table {'are' if count > 1 else 'is'} of documents that documents= does not name: "
                 f"{ids}.",
-                f'Name all documents, or leave these rows out: {side}.filter(pl.col("{column}").is_in(documents))',
+                f'Name all documents, or leave these rows out: {side}.filter(pl.col("{column}").is_in({known}))',
             )
 
         return error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import Any, ClassVar, TypeVar
 
 import polars as pl
 
 from ireval_frames.conventions.documents import DocumentPolicy
 from ireval_frames.engines.base import Engine
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.subject import Subject
@@ -43,9 +44,7 @@ class DocumentSubject(Subject[P, Evaluation]):
         """`named` has the arguments that name one column each."""
         self._columns = named_columns(columns, named)
         if documents is not None and not isinstance(documents, str) and _is_of_ids(documents):
-            documents = pl.DataFrame(
-                {self._columns.get(self._document, self._document): list(dict.fromkeys(documents))}
-            )
+            documents = _table_of(documents, self._columns.get(self._document, self._document))
         super().__init__(
             {"gold": gold, "predicted": predicted, "documents": documents},
             first="gold",
@@ -57,6 +56,24 @@ class DocumentSubject(Subject[P, Evaluation]):
         )
 
 
+def _table_of(ids: Any, name: str) -> pl.DataFrame:
+    """The table of these ids, each once.
+
+    Raises:
+        InvalidParameter: they are of several types.
+    """
+    ids = ids.to_list() if isinstance(ids, pl.Series) else ids.tolist() if hasattr(ids, "tolist") else ids
+    try:
+        return pl.DataFrame({name: list(dict.fromkeys(ids))})
+    except TypeError as error:
+        raise InvalidParameter(
+            f"documents= are ids of several types, or no ids: {str(error).splitlines()[0]}.",
+            Hint("Name them all as text, or all as numbers: ", Argument("documents", ["d1", "d2"]), "."),
+        ) from error
+
+
 def _is_of_ids(documents: Any) -> bool:
     """Whether these are the ids of documents, not a table."""
-    return isinstance(documents, list | tuple | set | frozenset | pl.Series)
+    several = isinstance(documents, list | tuple | set | frozenset | range | Iterator | KeysView | ValuesView)
+    # Arrays and series have one dimension, tables have two.
+    return several or isinstance(documents, pl.Series) or getattr(documents, "ndim", 0) == 1

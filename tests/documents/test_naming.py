@@ -1,0 +1,53 @@
+"""Names of documents, of columns and of groups that the tables do not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, UnknownName
+
+GOLD, PREDICTED = ir.examples.links()
+SYSTEMS = pl.concat([PREDICTED.with_columns(run_id=pl.lit(run)) for run in "xy"])
+IDS = ["d1", "d2"]
+
+
+@pytest.mark.parametrize(
+    "documents", [np.array(IDS), iter(IDS), dict.fromkeys(IDS).keys(), pl.Series(IDS), pl.Series(IDS).to_pandas()]
+)
+def test_ids_are_named_by_whatever_holds_them(documents: Any) -> None:
+    assert ir.Links(GOLD, PREDICTED, documents=documents).evaluate("F1").summary()["value"].item() == 0.4
+
+
+def test_ids_of_several_types() -> None:
+    with pytest.raises(InvalidParameter, match="several types, or no ids"):
+        ir.Links(GOLD, PREDICTED, documents=["d1", 2])
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("documents", [["d1"], pl.DataFrame({"doc_id": ["d1"], "weight": [1]})])
+def test_rows_of_other_documents_are_counted_once(engine: str, documents: Any) -> None:
+    with pytest.raises(InvalidValue, match="2 rows of the gold table are of documents") as error:
+        ir.Links(GOLD, SYSTEMS, documents=documents, engine=engine).evaluate("F1").summary()
+    right = str(error.value).partition("leave these rows out: ")[2]
+    left = eval(right, {"pl": pl, "gold": GOLD, "documents": documents})
+    assert left["doc_id"].unique().to_list() == ["d1"]
+
+
+@pytest.mark.parametrize(
+    "columns, text", [({"kb": "kb_id"}, "names 'kb'"), ({"weight": "w"}, "a table of documents has")]
+)
+def test_names_of_columns_that_no_table_has(columns: dict[str, str], text: str) -> None:
+    with pytest.raises(UnknownName, match=text):
+        ir.Links(GOLD, PREDICTED, columns=columns).evaluate("F1").summary()
+
+
+def test_groups() -> None:
+    with pytest.raises(InvalidParameter, match="by='doc_id' is a column of the result"):
+        ir.Links(GOLD, PREDICTED, by="doc_id").evaluate("F1").summary()
+    with pytest.raises(MissingColumn, match=r"(?s)no column 'genre' of by=.*documents="):
+        ir.Links(GOLD.with_columns(genre=pl.lit("news")), PREDICTED, by="genre").evaluate("F1").summary()
