@@ -219,6 +219,10 @@ class DocumentInputs(ItemInputs):
             setattr(self, side, self.engine.join(runs, rows, (), "inner") if side == "gold" and runs else rows)
         if self.listed:
             self._select_documents(runs)
+            # That a named document has rows of one side only is no surprise.
+            self.tells_overlap = False
+            documents = ((s, self.distinct(getattr(self, s).select(*self.keys, "item_id"))) for s in SIDES)
+            self.sides = {side: (frame, ids[side]) for side, frame in documents}
         self._runs = runs
 
     def _systems(self) -> Frame:

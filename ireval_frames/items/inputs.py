@@ -77,6 +77,8 @@ class ItemInputs:
     # What an item is called, in errors and in the columns of coverage.
     ids: ClassVar[str] = "items"
     optional: ClassVar[tuple[str, ...]] = ()
+    # Whether what two tables have in common is told with the first result.
+    tells_overlap: bool = True
     # Whether the weights are those of a resampling.
     drawn: bool = False
 

@@ -60,6 +60,13 @@ def test_systems_are_evaluated_on_the_same_documents() -> None:
     ]
 
 
+@pytest.mark.parametrize("documents", [None, [*"abc"]])
+def test_coverage_counts_documents(documents: list[str] | None) -> None:
+    coverage = ir.Spans(GOLD, PREDICTED, documents=documents).evaluate("F1").coverage()
+    assert coverage.columns == ["run_id", "units", "documents_gold", "documents_predicted", "documents_both"]
+    assert coverage.rows() == [("x", 3, 3, 2, 2), ("y", 3, 3, 2, 2)]
+
+
 def test_pooled_values_are_resampled_by_documents() -> None:
     spans = ir.Spans(GOLD, PREDICTED, documents=["a", "b", "c"])
     options = {"n_resamples": 200, "seed": 1}
