@@ -125,9 +125,10 @@ class ItemRequest(Request, Generic[I, T]):
 
     def overlap(self, tables: T) -> Overlap | None:
         """What two tables have in common, which is told with the first result; None where there is one."""
-        return self._counted_overlap(tables) if tables.inputs.tells_overlap else None
+        return self.counted_overlap(tables) if tables.inputs.tells_overlap else None
 
-    def _counted_overlap(self, tables: T) -> Overlap | None:
+    def counted_overlap(self, tables: T) -> Overlap | None:
+        """What two tables have in common, whether it is told or not."""
         if not tables.inputs.sides:
             return None
         allowed = getattr(self.policy, "overlap", "") == "allow"
@@ -152,7 +153,7 @@ class ItemRequest(Request, Generic[I, T]):
         """
         request = replace(self, measures=())
         tables = request.tables_on(engine)
-        overlap = request._counted_overlap(tables)
+        overlap = request.counted_overlap(tables)
         if overlap is None:
             raise NotDefined(
                 f"The {tables.inputs.schema.name} table is the only one, so there is nothing that it has in common.",
