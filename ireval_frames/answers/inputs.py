@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
-from ireval_frames.columns.schema import UNTYPED, wrong_type
+from ireval_frames.columns.schema import UNTYPED, Schema, wrong_type
 from ireval_frames.documents.inputs import DocumentInputs
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import WrongType
@@ -31,12 +32,12 @@ class AnswerInputs(DocumentInputs):
         predicted: a row per query and run: keys, `item_id`, `predicted_answer`; null became an empty text.
     """
 
-    ids = "queries"
+    ids, one = "queries", "query"
     document = "query_id"
     documents_of_gold = True
 
     def __init__(self, tables: Mapping[str, Any], names: ItemNames, engine: Engine) -> None:
-        super().__init__((GOLD_ANSWERS, PREDICTED_ANSWERS), tables, names, engine)
+        super().__init__((GOLD_ANSWERS, _predicted_answers(names.columns)), tables, names, engine)
         if is_list(self.frames["gold"], self.columns["gold"]["answer"]):
             self.gold = self.gold.explode("answer")
         # Rows have no order, and a gold answer that a query has twice counts once.
@@ -59,8 +60,27 @@ class AnswerInputs(DocumentInputs):
                 f"Column {name!r} of the {self.schemas[side].name} table is {dtype}; it must hold text.",
                 f'Take the text of it: frame.with_columns(pl.col("{name}").struct.field("text").alias("answer"))',
             )
+        if side == "predicted" and isinstance(dtype, pl.List | pl.Array):
+            raise WrongType(
+                f"Column {name!r} of the predicted table is {dtype}; it must hold text.",
+                f'Take one answer: predicted.with_columns(pl.col("{name}").{_namespace(dtype)}.first())',
+            )
         if of != pl.String and of not in UNTYPED and not isinstance(of, pl.Categorical | pl.Enum):
             allowed = "text, or lists of it" if side == "gold" else "text"
             raise wrong_type(self.schemas[side].name, name, dtype, allowed, "String")
-        text = col(name) if dtype == pl.String or is_list(self.frames[side], name) else col(name).cast(pl.String)
-        return {TEXTS[side]: text}
+        lists = is_list(self.frames[side], name)
+        as_text = pl.List(pl.String) if lists else pl.String
+        return {TEXTS[side]: col(name) if of == pl.String else col(name).cast(as_text)}
+
+
+def _namespace(dtype: Any) -> str:
+    return "arr" if isinstance(dtype, pl.Array) else "list"
+
+
+def _predicted_answers(names: Mapping[str, str]) -> Schema:
+    """The schema of predicted answers, which may be called as the gold ones are."""
+    columns = (
+        replace(c, aliases=(*c.aliases, names["answer"])) if c.name == "prediction" and "answer" in names else c
+        for c in PREDICTED_ANSWERS.columns
+    )
+    return replace(PREDICTED_ANSWERS, columns=tuple(columns))

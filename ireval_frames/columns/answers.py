@@ -11,7 +11,7 @@ ANSWER = Column("answer", "text", ("answers", "text", "gold", "gold_answer", "re
 PREDICTION = Column(
     "prediction",
     "text",
-    ("answer", "predicted", "predicted_answer", "prediction_text", "text", "response", "output", "generated_text"),
+    ("predicted", "predicted_answer", "prediction_text", "response", "output", "generated_text", "answer", "text"),
 )
 
 GOLD_ANSWERS = Schema("gold", (QUERY, ANSWER), ("query_id",))

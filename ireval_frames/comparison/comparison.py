@@ -282,7 +282,8 @@ class Comparison(Drawable, Displayed):
 
     def _text_tables(self) -> Tables:
         """The tables as text: systems by measures, each pair, and the legend."""
-        return tables_of(self._summaries, self._options, self._table, self._values.by, self._system)
+        values = self._values
+        return tables_of(self._summaries, self._options, self._table, values.by, self._system, values.pooled)
 
     def _displays(self) -> Sequence[Tables]:
         """The tables as text."""

@@ -131,10 +131,8 @@ class Comparable(Drawable, Displayed, ABC):
             tuple(map(str, self.measures)),
             tuple(str(m) for m in self.measures if m.definition.higher_is_better is False),
             unmet=_without_overlap(self._rows.overlap, by, system),
-            notes=(
-                *self._rows.overlap_messages,
-                *_of_pooled(self.measures, planned.named.get(unit[0], unit[0]) if unit else ""),
-            ),
+            notes=(*self._rows.overlap_messages,),
+            pooled=(*_of_pooled(self.measures, planned.named.get(unit[0], unit[0]) if unit else ""),),
         )
 
     def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:

@@ -109,7 +109,7 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
         value = read_number(value)
 
     def line(example: Any) -> Argument:
-        return Argument(where, [example] if where == "classes" else example)
+        return Argument(where, [example] if where in ("classes", "types") else example)
 
     if isinstance(value, str) and dtype == pl.String:
         return value

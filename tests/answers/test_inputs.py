@@ -40,12 +40,20 @@ def test_lists_rows_names_and_types(engine: str, tmp_path: Path) -> None:
     others = GOLD.rename({"query_id": "id", "answer": "answers"})
     for gold in (
         ROWS, turned, pl.concat([ROWS, ROWS]), others, ROWS.cast({"answer": pl.Categorical}),
+        GOLD.cast({"answer": pl.List(pl.Categorical)}),
         tmp_path / "gold.csv", tmp_path / "gold.jsonl",
     ):  # fmt: skip
         assert summary(gold, engine=engine) == pytest.approx(EXPECTED)
     mine = {"query": "q", "answer": "right", "prediction": "said"}
     renamed = GOLD.rename({"query_id": "q", "answer": "right"}), PREDICTED.rename({"query_id": "q", "answer": "said"})
     assert summary(*renamed, engine=engine, **mine) == pytest.approx(EXPECTED)
+    both = GOLD.rename({"answer": "right"}), PREDICTED.rename({"answer": "right"})
+    assert summary(*both, engine=engine, answer="right") == pytest.approx(EXPECTED)
+    # A table of predictions that has the gold answers, too.
+    beside = PREDICTED.select("query_id", predicted="answer", answer=pl.lit("gold"))
+    assert summary(predicted=beside, engine=engine) == pytest.approx(EXPECTED)
+    # Nobody has an answer: lists without a type.
+    assert summary(GOLD.select("query_id", answer=[]), engine=engine, measures="NumAnswers") == {"NumAnswers": 0.0}
     # An answer that is null is none.
     nulls = PREDICTED.with_columns(answer=pl.when(pl.col("answer") != "").then("answer"))
     assert summary(predicted=nulls, engine=engine) == pytest.approx(EXPECTED)
@@ -113,14 +121,14 @@ def test_policies(engine: str) -> None:
             GOLD.select("query_id", answers=pl.struct(text="answer")), PREDICTED, {}, WrongType,
             'pl.col("answers").struct.field("text").alias("answer")',
         ),
-        (GOLD, PREDICTED.with_columns(answer=["x"]), {}, WrongType, "it must hold text"),
+        (GOLD, PREDICTED.with_columns(answer=["x"]), {}, WrongType, 'pl.col("answer").list.first()'),
         (GOLD, PREDICTED.rename({"answer": "said"}), {}, MissingColumn, 'columns={"prediction": "said"}'),
         (GOLD, pl.concat([PREDICTED, PREDICTED]), {}, DuplicateRows, "has 2 predicted answers"),
         (GOLD, PREDICTED.with_columns(query_id="answer"), {}, NothingInCommon, "No query of the gold table"),
         (GOLD, PREDICTED, {"by": "kind"}, MissingColumn, "no column 'kind'"),
         (GOLD, PREDICTED, {"by": "f1"}, InvalidParameter, "f1"),
         (GOLD, PREDICTED, {"policy": "golds=some"}, InvalidParameter, "allowed: drop, keep"),
-        (GOLD.with_columns(query_id=None), PREDICTED, {}, IrevalError, "no item: column 'query_id' is null"),
+        (GOLD.with_columns(query_id=None), PREDICTED, {}, IrevalError, "no query: column 'query_id' is null"),
     ],
 )  # fmt: skip
 @engines

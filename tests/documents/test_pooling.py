@@ -81,7 +81,9 @@ def test_pooled_values_are_resampled_by_documents() -> None:
 def test_comparisons_tell_that_they_are_of_means() -> None:
     spans = ir.Spans(GOLD, PREDICTED, documents=["a", "b", "c"])
     comparison = spans.evaluate("F1 F1(aggregation='mean')").compare("x")
-    assert "F1 is pooled over doc_id in summaries, and compared here by means over doc_id" in comparison.explain()
+    told = "F1 is pooled over doc_id in summaries, and compared here by means over doc_id"
+    assert told in comparison.explain()
+    assert told in str(comparison)
     one, other = (ir.Spans(GOLD, p, documents=["a", "b", "c"]).evaluate("F1") for p in (SPANS, GOLD))
     with pytest.raises(ir.errors.NotDefined, match=r"F1 is pooled .*\n.*Evaluate F1\(aggregation='mean'\)"):
         ir.gate(one, other, rules=["F1 drop <= 0.1"])

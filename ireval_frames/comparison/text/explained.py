@@ -55,7 +55,7 @@ def _units(grids: Sequence[Grid], values: PerUnitValues, options: ComparisonOpti
     if options.of_moments:
         rule += ", of which the engine tells number, mean and variance, in one GROUP BY"
     lines = [f"unit: {', '.join(values.unit) or 'a row'}", f"missing = {options.missing}: {rule}"]
-    lines += values.notes
+    lines += [*values.notes, *values.pooled]
     lacking = [g for g in grids if np.isnan(g.values).any()]
     if lacking and options.pairs_units:
         lines.append("pairs were compared on different units, so they are not one design")

@@ -50,13 +50,18 @@ class Tables:
 
 
 def tables_of(
-    grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str], system: str
+    grids: Sequence[Grid],
+    options: ComparisonOptions,
+    table: pl.DataFrame,
+    by: Sequence[str],
+    system: str,
+    notes: Sequence[str] = (),
 ) -> Tables:
-    """The tables of a comparison; marks are of the first test that distinguishes pairs."""
+    """The tables of a comparison, with notes below; marks are of the first test that distinguishes pairs."""
     marking = "" if options.marking is None else options.marking.name
     overview = _overview(grids, options, table.filter(pl.col("test") == marking), by, system)
     details = tuple(_details(grids, options, table, by))
-    return Tables(overview, details, tuple(_notes(grids, options, table)))
+    return Tables(overview, details, (*_notes(grids, options, table), *notes))
 
 
 def _overview(

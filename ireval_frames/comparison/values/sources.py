@@ -51,7 +51,8 @@ class PerUnitValues:
         only: the one measure of a table that has no column of measures.
         extra: further columns, ours → the user's: `replicate`, `label`.
         unmet: (by …, system): the systems that have no id in common with what they were evaluated against.
-        notes: what the evaluation tells of its values: ids that are in one of its tables only, pooled measures.
+        notes: what the evaluation tells of its values: ids that are in one of its tables only.
+        pooled: what it tells of measures that summaries pool.
     """
 
     engine: Engine
@@ -65,6 +66,7 @@ class PerUnitValues:
     extra: Mapping[str, str] = field(default_factory=dict)
     unmet: frozenset[tuple[Any, ...]] = frozenset()
     notes: tuple[str, ...] = ()
+    pooled: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[str]:
