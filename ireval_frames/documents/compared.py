@@ -140,7 +140,9 @@ def type_of_both(inputs: DocumentInputs, *columns: str) -> Any:
         WrongType: one holds no classes.
         MismatchedTables: one holds text, another numbers.
     """
-    names = {f"{side}.{c}": (side, inputs.columns[side].get(c, c)) for c in columns for side in SIDES}
+    names = {f"{side}.{c}": (side, inputs.columns[side].get(c, c)) for side in SIDES for c in columns}
     types = {key: inputs.frames[side].dtype(name) for key, (side, name) in names.items()}
     known = {key: dtype for key, dtype in types.items() if dtype not in UNTYPED}
-    return class_type(known, {key: name for key, (_, name) in names.items()}) if known else pl.String
+    if not known:
+        return pl.String
+    return class_type(known, {key: n for key, (_, n) in names.items()}, {key: side for key, (side, _) in names.items()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -39,8 +39,13 @@ def as_lists(frame: Frame, column: str) -> Expr:
     return col(column).cast(pl.List(dtype.inner)) if isinstance(dtype, pl.Array) else col(column)
 
 
-def class_type(types: Mapping[str, Any], columns: Mapping[str, str]) -> Any:
-    """The type in which the labels of both columns can be compared.
+def class_type(types: Mapping[str, Any], columns: Mapping[str, str], tables: Mapping[str, str] | None = None) -> Any:
+    """The type in which the labels of all columns can be compared.
+
+    Args:
+        types: the types of columns.
+        columns: the user's names of the columns, for errors.
+        tables: the tables that they are in, if these are several.
 
     Raises:
         WrongType: a column holds no labels.
@@ -52,11 +57,12 @@ def class_type(types: Mapping[str, Any], columns: Mapping[str, str]) -> Any:
     if set(kinds.values()) == {pl.Int64, pl.UInt64}:
         return pl.Int64
     if pl.String in kinds.values():
-        (text,) = (s for s, k in kinds.items() if k == pl.String)
-        (number,) = (s for s, k in kinds.items() if k != pl.String)
+        text = next(s for s, k in kinds.items() if k == pl.String)
+        number = next(s for s, k in kinds.items() if k != pl.String)
+        of_text, of_number = (f" of the {tables[s]} table" if tables else "" for s in (text, number))
         text, number = columns.get(text, text), columns.get(number, number)
         raise MismatchedTables(
-            f"Column {text!r} holds text and column {number!r} holds numbers, so none is equal.",
+            f"Column {text!r}{of_text} holds text and column {number!r}{of_number} holds numbers, so none is equal.",
             f'Give both one type: frame.with_columns(pl.col("{number}").cast(pl.String))',
         )
     return pl.Float64
@@ -93,7 +99,9 @@ def _label_type(dtype: Any, column: str) -> Any:
     )
 
 
-def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> Any:
+def literal_class(
+    value: Any, dtype: Any, where: str, *, text: bool = False, line: Callable[[Any], Argument] | None = None
+) -> Any:
     """A class that the user names, in the type of the classes.
 
     Args:
@@ -101,15 +109,14 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
         dtype: the type of the classes.
         where: the argument that names it, for errors.
         text: numbers are written as text, too, as on a command line.
+        line: the argument to write with another class in its place; by default with that class alone.
 
     Raises:
         InvalidParameter: it is text among numbers, a number among text, a fraction among integers, or neither.
     """
+    line = line or (lambda example: Argument(where, [example] if where in ("classes", "types") else example))
     if text and dtype != pl.String:
         value = read_number(value)
-
-    def line(example: Any) -> Argument:
-        return Argument(where, [example] if where in ("classes", "types") else example)
 
     if isinstance(value, str) and dtype == pl.String:
         return value
@@ -131,7 +138,7 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
     values = "text" if dtype == pl.String else "numbers"
     raise InvalidParameter(
         f"{where} names the class {value!r}, but the labels are {values}.",
-        Hint("Write ", line(str(value)), ".") if values == "text" else "Write the number.",
+        Hint("Write ", line("text" if value is None else str(value)), ".") if values == "text" else "Write the number.",
     )
 
 

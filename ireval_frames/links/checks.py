@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from ireval_frames.documents.inputs import SIDES
+from ireval_frames.documents.positions import misplaced, no_position, shown
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
@@ -27,22 +28,23 @@ def declared(tables: LinkTables) -> Iterator[Check]:
     if tables.weighted:
         yield weights(inputs.items, "documents")
     yield from inputs.checks
-    for side in SIDES:
-        frame = getattr(inputs, side)
+    for side in () if inputs.drawn else SIDES:
+        frame = inputs.rows[side]
         if inputs.positions:
             yield Check(frame, _misplaced(inputs.positions), functools.partial(_misplaced_error, tables, side))
         if tables.policy.duplicates == "error":
-            keys = (*tables.keys, *inputs.present)
-            yield unique_key(frame, keys, functools.partial(_twice, tables, side))
-    if "judgment" in inputs.columns["gold"]:
-        yield Check(inputs.gold, col("judgment") == UNKNOWN, functools.partial(_unknown_judgment, tables))
+            # Rows of the gold are in no run.
+            keys = (*(k for k in tables.keys if k in frame.columns), *inputs.present)
+            yield unique_key(frame, keys, functools.partial(_twice, tables, side), ordered=True)
+    if "judgment" in inputs.columns["gold"] and not inputs.drawn:
+        yield Check(inputs.rows["gold"], col("judgment") == UNKNOWN, functools.partial(_unknown_judgment, tables))
 
 
 def _misplaced(positions: tuple[str, ...]) -> Expr:
-    """Whether a row's span ends before it starts, or a position is null or no whole number."""
+    """Whether a row's span ends before it starts, or a position is null or no whole number that floats tell apart."""
     out = lit(False)  # noqa: FBT003 - a literal
     for column in positions:
-        out = out | col(column).is_null() | ~col(column).is_finite() | (col(column) != col(column).floor())
+        out = out | col(column).is_null() | no_position(column)
     return out | (col("end") < col("start")) if positions == POSITIONS else out
 
 
@@ -50,12 +52,13 @@ def _misplaced_error(tables: LinkTables, side: str, rows: pl.DataFrame, count: i
     row = rows.row(0, named=True)
     names = {c: tables.inputs.user_name(side, c) for c in tables.inputs.positions}
     for column, name in names.items():
-        if row[column] is None or row[column] % 1 != 0:
-            shown, bad = ("null", ".is_null()") if row[column] is None else (f"{row[column]:g}", " % 1 != 0")
+        if row[column] is None:
             return InvalidValue(
-                f"Column {name!r} of the {side} table holds {shown} ({count} rows); positions are whole numbers.",
-                rows_to_fix(side, name, bad),
+                f"Column {name!r} of the {side} table holds null ({count} rows); positions are whole numbers.",
+                rows_to_fix(side, name, ".is_null()"),
             )
+        if error := misplaced(side, name, row[column], count):
+            return error
     return InvalidValue(
         f"A span of the {side} table ends before it starts ({count} rows): {names['start']!r} is {row['start']:g} and "
         f"{names['end']!r} is {row['end']:g}.",
@@ -75,7 +78,7 @@ def _unknown_judgment(tables: LinkTables, rows: pl.DataFrame, count: int) -> Inv
 
 def _twice(tables: LinkTables, side: str, rows: pl.DataFrame, count: int) -> DuplicateRows:
     row = rows.row(0, named=True)
-    what = ", ".join(f"{tables.inputs.user_name(side, c)} {row[c]!r}" for c in tables.inputs.present)
+    what = ", ".join(f"{tables.inputs.user_name(side, c)} {shown(row[c])}" for c in tables.inputs.present)
     return DuplicateRows(
         f"A link of document {row['item_id']!r} is in {row['n']} rows of the {side} table ({count} links are in "
         f"several): {what}.",

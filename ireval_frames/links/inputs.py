@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from ireval_frames.conventions.relations import LinkPolicy
 from ireval_frames.documents.compared import type_of_both
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import MissingColumn, listed, nearest
+from ireval_frames.errors import Argument, MissingColumn, listed, nearest
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import literal_class, named_by, side_type
 from ireval_frames.items.inputs import ItemNames
@@ -74,7 +75,8 @@ class LinkInputs(DocumentInputs):
                 ours = self.ours(name)
                 dtype = pl.Float64 if ours in POSITIONS else self._types[ours]
                 text = self._is_text["gold"]
-                self.selected[ours] = tuple(literal_class(v, dtype, "where", text=text) for v in values)
+                line = functools.partial(_selecting, name)
+                self.selected[ours] = tuple(literal_class(v, dtype, "where", text=text, line=line) for v in values)
 
     def row(self, side: str) -> dict[str, Expr]:
         """The columns that both tables have, the user's further ones, and what assessors say."""
@@ -92,8 +94,12 @@ class LinkInputs(DocumentInputs):
                 out[ours] = when(~out[ours].str.starts_with(self._nil)).then(out[ours])
         return out | (self._assessment() if side == "gold" else {})
 
-    def ours(self, name: str) -> str:
+    def ours(self, name: str, matches: Sequence[str] = ()) -> str:
         """Our name of a column that the user compares.
+
+        Args:
+            name: the user's.
+            matches: what else the user may have meant.
 
         Raises:
             MissingColumn: a table has no such column.
@@ -107,7 +113,8 @@ class LinkInputs(DocumentInputs):
             has = self.frames[side].columns
             if ours not in self.columns[side] if ours else name not in has:
                 raise MissingColumn(
-                    f"The {side} table has no column {name!r} (it has: {listed(has, 20)}).", nearest(name, has)
+                    f"The {side} table has no column {name!r} (it has: {listed(has, 20)}).",
+                    nearest(name, [*has, *matches]),
                 )
         return name
 
@@ -149,10 +156,15 @@ class LinkInputs(DocumentInputs):
             out["class_id"] = named_by(col(name), side_type(frame.dtype(name), name))
         if "judgment" in columns:
             name = columns["judgment"]
-            value = col(name).cast(pl.Int64) if frame.dtype(name).is_float() else col(name)
-            text = value.cast(pl.String).str.to_lowercase()
+            text = col(name).cast(pl.String).str.to_lowercase()
             number = lit(UNKNOWN)
             for place, words in reversed(list(enumerate(JUDGMENTS.values()))):
-                number = when(text.is_in(words)).then(float(place)).otherwise(number)
+                # Codes may be floats.
+                number = when(text.is_in((*words, f"{words[-1]}.0"))).then(float(place)).otherwise(number)
             out["judgment"] = when(text.is_null()).then(0.0).otherwise(number)
         return out
+
+
+def _selecting(column: str, value: Any) -> Argument:
+    """The argument that selects a value of a column."""
+    return Argument("where", {column: [value]})

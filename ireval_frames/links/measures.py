@@ -54,7 +54,8 @@ def Precision(c: LinkContext, on: On, where: str | None, match: str, average: st
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
+        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
+            is spurious where it is equal to another one.
 
     Example:
         >>> import ireval_frames as ir
@@ -86,7 +87,8 @@ def Recall(c: LinkContext, on: On, where: str | None, match: str, average: str) 
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
+        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
+            is spurious where it is equal to another one.
 
     Example:
         >>> import ireval_frames as ir
@@ -116,7 +118,8 @@ def F1(c: LinkContext, on: On, where: str | None, match: str, average: str) -> E
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
+        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
+            is spurious where it is equal to another one.
 
     Example:
         >>> import ireval_frames as ir
@@ -146,7 +149,8 @@ def FBeta(c: LinkContext, beta: float, on: On, where: str | None, match: str, av
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
+        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
+            is spurious where it is equal to another one.
 
     Example:
         >>> import ireval_frames as ir

@@ -104,6 +104,11 @@ class Links(DocumentSubject[LinkPolicy]):
                 f"offsets is {offsets!r}; it must be 'exclusive' or 'inclusive'.",
                 Hint("Write ", Argument("offsets", "exclusive"), "."),
             )
+        if not isinstance(nil, str | None):
+            raise InvalidParameter(
+                f"nil is {nil!r}; it is what the ids of entities in no knowledge base begin with, or None.",
+                Hint("Write ", Argument("nil", "NIL"), "."),
+            )
         self._on, self._where = parsed_on(on), parsed_where(where)
         self._inclusive, self._nil = offsets == "inclusive", nil
 

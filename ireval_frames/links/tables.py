@@ -85,7 +85,8 @@ class LinkTables(DocumentTables):
         columns, kind, name, counts = self._match(on, where)
         if not set(SPAN) <= set(columns):
             raise NotDefined(
-                f"{self.plan.requested_by or 'This'} compares spans, and {', '.join(columns)} are no spans.",
+                f"{self.plan.requested_by or 'This'} compares spans, and what must be equal has no start and end: "
+                f"{', '.join(self.inputs.user_name('gold', c) for c in columns)}.",
                 Hint("Compare them, too: ", Argument("on", ["start", "end", "kb_id"]), ", or write match='strong'."),
             )
         if self.inputs.assessed:
@@ -93,6 +94,12 @@ class LinkTables(DocumentTables):
                 f"{self.plan.requested_by or 'This'} compares spans by their overlap, and the gold's answers are "
                 "judged one by one.",
                 "Drop class_id and judgment from the gold, or write match='strong'.",
+            )
+        if self.policy.duplicates == "spurious":
+            raise NotDefined(
+                f"{self.plan.requested_by or 'This'} compares spans by their overlap, where equal links are one; by "
+                "the policy each further one is spurious.",
+                Hint("Write match='strong', or ", Argument("policy", "duplicates=distinct"), "."),
             )
         return Overlapping(self, name, columns, kind, counts, inclusive=self.inclusive).compared(match)
 
@@ -109,7 +116,8 @@ class LinkTables(DocumentTables):
                     Hint("Name what must be equal: ", Argument("on", ["slot", "value"])),
                 )
         columns, own = NAMED[on] if isinstance(on, str) else (on, None)
-        return tuple(dict.fromkeys(self.inputs.ours(c) for c in columns)), own
+        matches = tuple(NAMED) if len(columns) == 1 else ()
+        return tuple(dict.fromkeys(self.inputs.ours(c, matches) for c in columns)), own
 
     def _match(
         self, on: str | tuple[str, ...] | None, where: str | None

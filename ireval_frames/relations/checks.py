@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from ireval_frames.documents.inputs import SIDES
+from ireval_frames.documents.positions import misplaced, no_position, shown
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.checks import weights
+from ireval_frames.relations.inputs import POSITIONS
 from ireval_frames.relations.tables import RelationTables
 
 ARGUMENTS = ("head", "tail")
@@ -28,13 +30,16 @@ def declared(tables: RelationTables) -> Iterator[Check]:
     if tables.weighted:
         yield weights(inputs.items, "documents")
     yield from inputs.checks
-    for side in SIDES:
-        frame = getattr(inputs, side)
+    for side in () if inputs.drawn else SIDES:
+        frame = inputs.rows[side]
         yield Check(frame, _misplaced(tables), functools.partial(_misplaced_error, tables, side))
         yield Check(frame, _unnamed(tables), functools.partial(_unnamed_error, tables, side))
+        for column, (lacks, what) in tables.incomplete.items():
+            yield Check(frame, lacks, functools.partial(_incomplete_error, tables, side, column, what))
         if tables.policy.duplicates == "error":
-            keys = (*tables.keys, *inputs.present)
-            yield unique_key(frame, keys, functools.partial(_twice, tables, side))
+            # Rows of the gold are in no run.
+            keys = (*(k for k in tables.keys if k in frame.columns), *inputs.present)
+            yield unique_key(frame, keys, functools.partial(_twice, tables, side), ordered=True)
 
 
 def _any(conditions: list[Expr]) -> Expr:
@@ -49,9 +54,7 @@ def _misplaced(tables: RelationTables) -> Expr:
     present, conditions = tables.inputs.present, []
     for argument in ARGUMENTS:
         start, end = f"{argument}_start", f"{argument}_end"
-        conditions += [
-            ~col(c).is_finite() | (col(c) != col(c).floor()) for c in (start, end, f"{argument}_token") if c in present
-        ]
+        conditions += [no_position(c) for c in (start, end, f"{argument}_token") if c in present]
         if start in present and end in present:
             conditions += [col(end) < col(start), col(start).is_null() != col(end).is_null()]
     return _any(conditions)
@@ -74,12 +77,12 @@ def _misplaced_error(tables: RelationTables, side: str, rows: pl.DataFrame, coun
                 f"A span of the {side} table has {known!r} and no {missing!r} ({count} rows).",
                 rows_to_fix(side, missing, ".is_null()"),
             )
-    column = next(c for c in tables.inputs.present if isinstance(row[c], float) and row[c] % 1 != 0)
-    name = tables.inputs.user_name(side, column)
-    return InvalidValue(
-        f"Column {name!r} of the {side} table holds {row[column]:g}; positions are whole numbers.",
-        rows_to_fix(side, name, " % 1 != 0"),
+    found = (
+        misplaced(side, tables.inputs.user_name(side, c), row[c], count)
+        for c in tables.inputs.present
+        if isinstance(row[c], float) and c in POSITIONS
     )
+    return next(error for error in found if error)
 
 
 def _unnamed(tables: RelationTables) -> Expr:
@@ -113,9 +116,19 @@ def _unnamed_error(tables: RelationTables, side: str, rows: pl.DataFrame, count:
     )
 
 
+def _incomplete_error(
+    tables: RelationTables, side: str, column: str, what: str, rows: pl.DataFrame, count: int
+) -> InvalidValue:
+    del rows
+    name, many = tables.inputs.user_name(side, column), f"{count} rows" if count > 1 else "a row"
+    return InvalidValue(
+        f"Column {name!r} of the {side} table is null in {many}: {what}.", rows_to_fix(side, name, ".is_null()")
+    )
+
+
 def _twice(tables: RelationTables, side: str, rows: pl.DataFrame, count: int) -> DuplicateRows:
     row = rows.row(0, named=True)
-    what = ", ".join(f"{tables.inputs.user_name(side, c)} {row[c]!r}" for c in tables.inputs.present)
+    what = ", ".join(f"{tables.inputs.user_name(side, c)} {shown(row[c])}" for c in tables.inputs.present)
     return DuplicateRows(
         f"A relation of document {row['item_id']!r} is in {row['n']} rows of the {side} table ({count} relations are "
         f"in several): {what}.",

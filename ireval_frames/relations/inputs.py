@@ -12,6 +12,7 @@ from ireval_frames.conventions.relations import RelationPolicy
 from ireval_frames.documents.compared import type_of_both
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
 from ireval_frames.engines.base import Engine
+from ireval_frames.errors import Argument
 from ireval_frames.expr import Expr, col
 from ireval_frames.items.class_types import literal_class, named_by
 from ireval_frames.items.inputs import ItemNames
@@ -47,14 +48,19 @@ class RelationInputs(DocumentInputs):
         *,
         undirected: tuple[Any, ...] | bool = (),
     ) -> None:
-        self.policy = policy
+        self.policy, self._undirected = policy, undirected
         self.present: tuple[str, ...] = ()
         self._types: dict[str, Any] = {}
         super().__init__((GOLD, PREDICTED), tables, names, engine)
         self.undirected = (
             undirected
             if isinstance(undirected, bool) or "label" not in self._types
-            else tuple(literal_class(u, self._types["label"], "undirected", text=True) for u in undirected)
+            else tuple(
+                literal_class(
+                    u, self._types["label"], "undirected", text=True, line=lambda label: Argument("undirected", [label])
+                )
+                for u in undirected
+            )
         )
 
     def row(self, side: str) -> dict[str, Expr]:
@@ -62,7 +68,8 @@ class RelationInputs(DocumentInputs):
         if not self.present:
             both = [c.name for c in GOLD.columns if all(c.name in self.columns[s] for s in SIDES)]
             self.present = tuple(c for c in both if c != self.document)
-            for group in CLASSES:
+            # Without an order of arguments heads are compared with tails.
+            for group in CLASSES if self._undirected else ((c,) for classes in CLASSES for c in classes):
                 if of_group := [c for c in group if c in self.present]:
                     dtype = type_of_both(self, *of_group)
                     self._types |= dict.fromkeys(of_group, dtype)

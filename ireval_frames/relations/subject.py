@@ -39,7 +39,8 @@ class Relations(DocumentSubject[RelationPolicy]):
 
     An event has a row per argument: `head_start`, `head_end` and `head_type` are its trigger and its type (also called
     `trigger_start`, `trigger_end`, `event_type`), `tail_start` and `tail_end` its argument (`argument_start`,
-    `argument_end`), and `label` the argument's `role`; one without arguments has a row whose argument is null.
+    `argument_end`), and `label` the argument's `role`; one without arguments has a row whose argument and role are
+    null.
 
     Ends may be positions behind the span or in it, if both tables have the same.
 

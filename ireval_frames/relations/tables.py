@@ -9,6 +9,8 @@ relations   a row per relation that is compared, of either side: one table for e
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ireval_frames.conventions.relations import RelationPolicy
 from ireval_frames.documents.compared import Compared, equal_rows, united
 from ireval_frames.documents.inputs import SIDES
@@ -41,11 +43,17 @@ class RelationTables(DocumentTables):
     inputs: RelationInputs
     policy: RelationPolicy
 
+    @cached_property
+    def incomplete(self) -> dict[str, tuple[Expr, str]]:
+        """By column, which rows lack a part of what the plan compares, and what that is."""
+        return {}
+
     def compared(self, match: str, *, attached: bool = False) -> Compared:
         """A row per relation, trigger or argument of a document, of either side, and its counts."""
         name = f"relations_{match}".replace("-", "_") + ("_attached" if attached else "")
         columns, kind = self.columns_of(match, attached=attached)
         self._need(match, [c for c in columns if not c.endswith("_token")])
+        self.incomplete.update(self._incomplete(match, attached=attached))
         sides = {"gold": self.gold, "predicted": self.predicted}
         in_order = self._in_order(match) if match in OF_ARGUMENTS else {c: col(c) for c in columns}
         # An event without arguments is a row whose argument is null.
@@ -88,6 +96,21 @@ class RelationTables(DocumentTables):
         if not named:
             return col(f"{side}_end")
         return col(name).fill_null(col(f"{side}_end")) if f"{side}_end" in self.inputs.present else col(name)
+
+    def _incomplete(self, match: str, *, attached: bool) -> dict[str, tuple[Expr, str]]:
+        """By column, which rows have a label and no argument, or no trigger where triggers are compared."""
+        out = {}
+        lacks = "a relation lacks an argument" if match in OF_ARGUMENTS else "an argument has a role and no span"
+        if match in OF_ARGUMENTS or match.startswith("argument"):
+            parts = OF_ARGUMENTS.get(match, ("start",))
+            for side in ("head", "tail") if match in OF_ARGUMENTS else ("tail",):
+                column = f"{side}_{parts[0]}"
+                column = column if column in self.inputs.present else f"{side}_end"
+                if "label" in self.inputs.present:
+                    out[column] = ~col("label").is_null() & self._part(side, parts[0]).is_null(), lacks
+        if match.startswith("trigger") or attached:
+            out["head_start"] = col("head_start").is_null(), "an event has no trigger"
+        return out
 
     def _need(self, match: str, columns: list[str]) -> None:
         """Refuse a comparison of columns that the tables have not.

@@ -35,6 +35,7 @@ INVALID: dict[str, tuple[pl.DataFrame, str]] = {
     "no end": (first(PREDICTED, "end", None), r"'end' of the predicted table holds null"),
     "a fraction": (first(PREDICTED, "start", 0.5), r"'start' of the predicted table holds 0.5"),
     "no document": (first(PREDICTED, "doc_id", None), r"'doc_id' is null"),
+    "too large": (first(PREDICTED, "end", 2**62), r"'end' .* holds 4611686018427387904 .*beyond 2\^53"),
 }
 
 
@@ -127,3 +128,27 @@ def test_columns_by_their_own_names() -> None:
     links = ir.Links(gold, predicted, kb_id="wikidata", on=["begin", "end", "label", "wikidata"])
     assert links.evaluate("F1").summary()["value"].item() == 0.4
     assert links.report().select("type", "support").rows()[:3] == [("LOC", 1.0), ("ORG", 1.0), ("PER", 3.0)]
+
+
+@engines
+@pytest.mark.parametrize("judgment", [1.5, float("nan"), True])
+def test_judgments_that_are_none(judgment: Any, engine: str) -> None:
+    gold = SLOTS[0].with_columns(judgment=pl.lit(judgment))
+    with pytest.raises(InvalidValue, match="something else than a judgment in 7 rows"):
+        ir.Links(gold, SLOTS[1], doc="query_id", on=["slot", "value"], engine=engine).evaluate("F1").summary()
+
+
+def test_overlaps_of_links_that_are_spurious_where_they_are_equal() -> None:
+    with pytest.raises(NotDefined, match="each further one is spurious"):
+        ir.Links(GOLD, PREDICTED, policy="duplicates=spurious").evaluate("F1(match='weak')")
+
+
+def test_what_the_user_may_have_meant() -> None:
+    with pytest.raises(MissingColumn, match="Did you mean strong_link_match"):
+        ir.Links(GOLD, PREDICTED, on="strong_link_mach").evaluate("F1").summary()
+    with pytest.raises(InvalidParameter, match=r'Write where=\{"type": \["3"\]\}'):
+        ir.Links(GOLD, PREDICTED, where={"type": [3]}).evaluate("F1").summary()
+    with pytest.raises(InvalidParameter, match="nil is 3"):
+        ir.Links(GOLD, PREDICTED, nil=3)  # type: ignore[arg-type]
+    with pytest.raises(NotDefined, match="has no start and end: slot, value"):
+        ir.Links(*SLOTS, doc="query_id", on=["slot", "value"]).evaluate("F1(match='weak')")

@@ -33,14 +33,23 @@ def first(column: str, value: Any) -> pl.DataFrame:
     )
 
 
+def lacking(argument: str) -> pl.DataFrame:
+    """The predictions, of which the first one lacks an argument."""
+    columns = [pl.col(f"{argument}_{part}") for part in ("start", "end", "type")]
+    return PREDICTED.with_columns(pl.when(pl.int_range(pl.len()) > 0).then(c) for c in columns)
+
+
 INVALID: dict[str, tuple[pl.DataFrame, str]] = {
     "ends before it starts": (first("head_end", -1), r"predicted table ends before it starts.*'head_end' is -1"),
     "half a span": (first("tail_end", None), r"has 'tail_start' and no 'tail_end'"),
-    "a fraction": (first("head_start", 0.5), r"'head_start' of the predicted table holds 0.5; positions are whole"),
+    "a fraction": (first("head_start", 0.5), r"'head_start' of the predicted table holds 0.5 .*positions are whole"),
     "not a number": (first("head_start", float("nan")), r"'head_start' of the predicted table holds nan"),
     "no label": (first("label", None), r"'label' of the predicted table is null in a row: a relation has no label"),
     "no type": (first("tail_type", None), r"'tail_type' .* is null in a row: an argument has no type"),
     "no document": (first("doc_id", None), r"'doc_id' is null"),
+    "too large": (first("head_end", 2**62), r"'head_end' .* holds 4611686018427387904 .*beyond 2\^53"),
+    "no head": (lacking("head"), r"'head_start' .* is null in a row: a relation lacks an argument"),
+    "no tail": (lacking("tail"), r"'tail_start' .* is null in a row: a relation lacks an argument"),
 }
 
 
@@ -116,3 +125,35 @@ def test_a_direction_that_does_not_matter() -> None:
     assert ir.Relations(GOLD, turned).evaluate("F1").summary()["value"].item() == 0.0
     for undirected in (labels, True):
         assert ir.Relations(GOLD, turned, undirected=undirected).evaluate("F1").summary()["value"].item() == 0.4
+
+
+@engines
+def test_arguments_that_a_comparison_lacks(engine: str) -> None:
+    unnamed = first("head_id", None)
+    assert ir.Relations(GOLD, unnamed, engine=engine).evaluate("F1").summary()["value"].item() == 0.4
+    with pytest.raises(InvalidValue, match=r"'head_id' .* a relation lacks an argument"):
+        ir.Relations(GOLD, unnamed, engine=engine).evaluate("F1(match='entities')").summary()
+    gold, predicted = EVENTS
+    lost = gold.with_columns(pl.lit(None, dtype=pl.Int64).alias(c) for c in ("trigger_start", "trigger_end"))
+    with pytest.raises(
+        InvalidValue, match=r"'trigger_start' of the gold table is null in \d+ rows: an event has no trigger"
+    ):
+        ir.Relations(lost, predicted, engine=engine).evaluate("F1(match='trigger-identification')").summary()
+
+
+def test_types_of_heads_and_tails() -> None:
+    numbers = [t.with_columns(tail_type=pl.lit(1)) for t in (GOLD, PREDICTED)]
+    assert ir.Relations(*numbers).evaluate("F1").summary()["value"].item() == 0.6
+    with pytest.raises(MismatchedTables, match="'head_type' of the gold table holds text and column 'tail_type'"):
+        ir.Relations(*numbers, undirected=True).evaluate("F1").summary()
+
+
+def test_rows_of_the_gold_are_counted_once() -> None:
+    systems = pl.concat([PREDICTED.with_columns(run_id=pl.lit(run)) for run in "xy"])
+    gold = GOLD.with_columns(head_start=pl.col("head_start") + 0.5)
+    with pytest.raises(InvalidValue, match=r"holds 0.5 \(5 such rows\)"):
+        ir.Relations(gold, systems).evaluate("F1").summary()
+    with pytest.raises(
+        DuplicateRows, match=r"2 rows of the gold table \(5 relations are in several\): .*head_start 0,"
+    ):
+        ir.Relations(pl.concat([GOLD, GOLD]), systems, policy="duplicates=error").evaluate("F1").summary()
