@@ -181,13 +181,13 @@ MEASURES: dict[str, dict[str, str]] = {
     },
     "relations": {
         "relations.measures": (
-            "Precision Recall F1 FBeta ArgumentScore EAArg SubsetAccuracy NumGold NumPredicted NumCorrect"
+            "Precision Recall F1 ArgumentScore EAArg SubsetAccuracy NumGold NumPredicted NumCorrect F FBeta"
         ),
     },
     "links": {
         "links.measures": (
-            "Precision Recall F1 FBeta SubsetAccuracy NumGold NumPredicted NumCorrect NumMissing NumRedundant "
-            "NumInexact NumWrong"
+            "Precision Recall F1 SubsetAccuracy NumGold NumPredicted NumCorrect NumMissing NumRedundant NumInexact "
+            "NumWrong F FBeta"
         ),
     },
 }

@@ -1,4 +1,4 @@
-"""Tables of what gold and predictions have in common: counts, a report of types, and each row with its outcome."""
+"""Tables of what gold and predictions have in common: counts, a report of types, and each row with its error."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NUMBERS = ("gold", "predicted", "correct", "missed", "spurious")
 VALUES = ("precision", "recall", "f1", "support")
 AVERAGES = ("micro", "macro", "weighted")
 # The columns of the results beside the types.
-COLUMNS = (*NUMBERS, *VALUES, "outcome")
+COLUMNS = (*NUMBERS, *VALUES, "error")
 
 
 def counts(
@@ -111,8 +111,8 @@ def _formulas(c: DocumentContext[Any]) -> list[Callable[[Counts], Expr]]:
     ]
 
 
-def matches(request: DocumentRequest[Any, Any], select: Select, columns: Callable[[Any], Mapping[str, Expr]]) -> Result:
-    """[keys] item, what is compared, outcome: a row for each relation or link of the gold or of the predictions.
+def errors(request: DocumentRequest[Any, Any], select: Select, columns: Callable[[Any], Mapping[str, Expr]]) -> Result:
+    """[keys] item, what is compared, error: a row for each relation or link of the gold or of the predictions.
 
     Args:
         request: the request.
@@ -123,11 +123,9 @@ def matches(request: DocumentRequest[Any, Any], select: Select, columns: Callabl
     def selected(tables: Any) -> tuple[Table, dict[str, Expr]]:
         compared = select(tables)
         n, source, shown = compared.counts, compared.table, columns(tables)
-        outcome = (
-            when(n.correct > 0).then(lit("correct")).when(n.gold > 0).then(lit("missed")).otherwise(lit("spurious"))
-        )
+        error = when(n.correct > 0).then(lit("correct")).when(n.gold > 0).then(lit("missed")).otherwise(lit("spurious"))
         keys = (*tables.keys, *shown)
-        table = tables.plan.selected("matches", keys, source, **shown, outcome=source.column(outcome))
-        return table, {**{k: col(k) for k in keys}, "outcome": col("outcome")}
+        table = tables.plan.selected("errors", keys, source, **shown, error=source.column(error))
+        return table, {**{k: col(k) for k in keys}, "error": col("error")}
 
-    return request.table(selected, "matches")
+    return request.table(selected, "errors")

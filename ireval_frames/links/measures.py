@@ -132,15 +132,16 @@ def F1(c: LinkContext, on: On, where: str | None, match: str, average: str) -> E
 
 @measure(
     "links",
-    "FBeta",
+    "F",
     at="",
+    aliases=("FBeta",),
     parameters={"beta": number(1.0, "the weight of recall", 0.0), **SHARED},
     aggregation="pooled",
     undefined=None,
     formula="(1+β²)·P·R / (β²·P + R)",
     source="van Rijsbergen, 1979",
 )
-def FBeta(c: LinkContext, beta: float, on: On, where: str | None, match: str, average: str) -> Expr:
+def F(c: LinkContext, beta: float, on: On, where: str | None, match: str, average: str) -> Expr:
     """The weighted harmonic mean of precision and recall: recall counts β times as much.
 
     F = (1+β²)·P·R / (β²·P + R), of sums over documents; the other parameters are those of `Precision`.
@@ -154,7 +155,7 @@ def FBeta(c: LinkContext, beta: float, on: On, where: str | None, match: str, av
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Links(*ir.examples.links()).evaluate("FBeta(beta=2)").summary()["value"].round(4).item()
+        >>> ir.Links(*ir.examples.links()).evaluate("F(beta=2)").summary()["value"].round(4).item()
         0.4
     """
     return c.averaged(lambda n: c.f_value(n, beta), on, where, match, average)

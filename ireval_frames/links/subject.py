@@ -173,7 +173,7 @@ class Links(DocumentSubject[LinkPolicy]):
         return tables_of_results.report(request, on, where)
 
     @results.table_method
-    def matches(
+    def errors(
         self,
         *,
         on: str | Sequence[str] | None = None,
@@ -190,15 +190,15 @@ class Links(DocumentSubject[LinkPolicy]):
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            [run_id, by …] doc_id, the columns that are compared, outcome; equal ones have one row.
+            [run_id, by …] doc_id, the columns that are compared, error; equal ones have one row.
 
         Raises:
             NotDefined: answers are judged, or have classes.
 
         Example:
             >>> import ireval_frames as ir
-            >>> ir.Links(*ir.examples.links()).matches(on="entity_match").rows()
+            >>> ir.Links(*ir.examples.links()).errors(on="entity_match").rows()
             [('d1', 'Q1', 'correct'), ('d1', 'Q2', 'missed'), ('d2', 'Q3', 'correct'), ('d2', 'Q4', 'spurious')]
         """
         request: LinkRequest = self._request(by=by, policy=policy)
-        return tables_of_results.matches(request, on, where)
+        return tables_of_results.errors(request, on, where)

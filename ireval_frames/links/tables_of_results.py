@@ -1,4 +1,4 @@
-"""The tables of results of links: counts, report, and each link with its outcome."""
+"""The tables of results of links: counts, report, and each link with its error."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def report(request: LinkRequest, on: Any, where: str | None) -> Result:
     return compared_results.report(request, _select(on, where), TYPE)
 
 
-def matches(request: LinkRequest, on: Any, where: str | None) -> Result:
-    """Each link with its outcome."""
+def errors(request: LinkRequest, on: Any, where: str | None) -> Result:
+    """Each link with its error."""
     request, on, where = request_of(request, on, where)
 
     def columns(tables: LinkTables) -> dict[str, Expr]:
@@ -57,7 +57,7 @@ def matches(request: LinkRequest, on: Any, where: str | None) -> Result:
         names = {inputs.user_name("gold", c) if c in inputs.of_user.values() else c: c for c in tables.columns_of(on)}
         return {n: col(c).cast(pl.Int64) if c in POSITIONS else col(c) for n, c in names.items()}
 
-    return compared_results.matches(request, _select(on, where), columns)
+    return compared_results.errors(request, _select(on, where), columns)
 
 
 def _select(on: On, where: str | None) -> compared_results.Select:

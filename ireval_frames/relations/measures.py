@@ -136,15 +136,16 @@ def F1(c: RelationContext, match: str, average: str, *, attached: bool) -> Expr:
 
 @measure(
     "relations",
-    "FBeta",
+    "F",
     at="",
+    aliases=("FBeta",),
     parameters={"beta": number(1.0, "the weight of recall", 0.0), **SHARED},
     aggregation="pooled",
     undefined=None,
     formula="(1+β²)·correct / (β²·gold + predicted)",
     source="van Rijsbergen, 1979",
 )
-def FBeta(c: RelationContext, beta: float, match: str, average: str, *, attached: bool) -> Expr:
+def F(c: RelationContext, beta: float, match: str, average: str, *, attached: bool) -> Expr:
     """The weighted harmonic mean of precision and recall: recall counts β times as much.
 
     F = (1+β²)·correct / (β²·gold + predicted), summed over documents; `match` and the averages are those of
@@ -159,7 +160,7 @@ def FBeta(c: RelationContext, beta: float, match: str, average: str, *, attached
     Example:
         >>> import ireval_frames as ir
         >>> relations = ir.Relations(*ir.examples.relations())
-        >>> relations.evaluate("FBeta(beta=2, match='boundary')").summary()["value"].round(4).item()
+        >>> relations.evaluate("F(beta=2, match='boundary')").summary()["value"].round(4).item()
         0.6
     """
     return c.averaged(lambda n: c.f_value(n, beta), match, average, attached=attached)

@@ -149,7 +149,7 @@ class Relations(DocumentSubject[RelationPolicy]):
         return tables_of_results.report(request, match, attached=attached)
 
     @results.table_method
-    def matches(
+    def errors(
         self,
         *,
         match: str = "strict",
@@ -166,15 +166,15 @@ class Relations(DocumentSubject[RelationPolicy]):
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            [run_id, by …] doc_id, the columns that are compared, outcome; equal ones have one row.
+            [run_id, by …] doc_id, the columns that are compared, error; equal ones have one row.
 
         Example:
             >>> import ireval_frames as ir
-            >>> ir.Relations(*ir.examples.relations()).matches(match="entities").rows()[0]
+            >>> ir.Relations(*ir.examples.relations()).errors(match="entities").rows()[0]
             ('d1', 'born_in', 'e1', 'e2', 'correct')
         """
         request: RelationRequest = self._request(by=by, policy=policy)
-        return tables_of_results.matches(request, match, attached=attached)
+        return tables_of_results.errors(request, match, attached=attached)
 
 
 def _labels(undirected: Any) -> tuple[Any, ...] | bool:

@@ -1,4 +1,4 @@
-"""The tables of results of relations: counts, report, and each relation with its outcome."""
+"""The tables of results of relations: counts, report, and each relation with its error."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def report(request: RelationRequest, match: str, *, attached: bool) -> Result:
     return compared_results.report(request, _select(match, attached=attached), LABEL)
 
 
-def matches(request: RelationRequest, match: str, *, attached: bool) -> Result:
-    """Each relation with its outcome."""
+def errors(request: RelationRequest, match: str, *, attached: bool) -> Result:
+    """Each relation with its error."""
 
     def columns(tables: RelationTables) -> dict[str, Expr]:
         names, _ = tables.columns_of(match, attached=attached)
         return {c: col(c).cast(pl.Int64) if c in POSITIONS else col(c) for c in names}
 
-    return compared_results.matches(request, _select(match, attached=attached), columns)
+    return compared_results.errors(request, _select(match, attached=attached), columns)
 
 
 def _select(match: str, *, attached: bool) -> compared_results.Select:

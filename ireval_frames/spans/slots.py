@@ -198,7 +198,7 @@ def SubsetAccuracy(c: SpanContext) -> Expr:
     range=UPWARDS,
     higher_is_better=None,
     undefined=None,
-    aggregation="pooled",
+    aggregation="sum",
     formula="gold spans",
     source="counted",
 )
@@ -222,7 +222,7 @@ def NumGold(c: SpanContext) -> Expr:
     range=UPWARDS,
     higher_is_better=None,
     undefined=None,
-    aggregation="pooled",
+    aggregation="sum",
     formula="predicted spans",
     source="counted",
 )

@@ -22,8 +22,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "NumCorrect.where": ("linked",),
     "match": ("weak", "sum"),
     "F1.match": ("weak", "characters", "max", "sum"),
-    "FBeta.on": (),
-    "FBeta.match": ("max",),
+    "F.on": (),
+    "F.match": ("max",),
     "average": (),
     "beta": (2, 0),
 }

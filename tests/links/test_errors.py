@@ -107,7 +107,7 @@ def test_which_links_count(engine: str) -> None:
         (NotDefined, lambda: ir.Links(GOLD, PREDICTED).evaluate("F1(average='macro')")),
         (NotDefined, lambda: ir.Links(GOLD, PREDICTED, on="entity_match").evaluate("F1(match='weak')")),
         (NotDefined, lambda: ir.Links(GOLD.with_columns(judgment=1), PREDICTED).evaluate("F1(match='weak')")),
-        (NotDefined, lambda: ir.Links(*SLOTS, doc="query_id", on=["slot", "value"]).matches()),
+        (NotDefined, lambda: ir.Links(*SLOTS, doc="query_id", on=["slot", "value"]).errors()),
         (InvalidParameter, lambda: ir.Links(GOLD, PREDICTED, on=[])),
         (InvalidParameter, lambda: ir.Links(GOLD, PREDICTED, where=["linked"])),
         (InvalidParameter, lambda: ir.Links(GOLD, PREDICTED, where={"type": 3}).evaluate("F1")),

@@ -16,7 +16,7 @@ MEASURES = {
     "inclusive": [
         "Precision", "Recall(on='strong_link_match')", "F1(match='weak')", "F1(match='max', where='linked')",
         "F1(on=['start', 'end', 'type'], match='characters', average='macro')", "NumCorrect",
-        "FBeta(beta=2, on=['start', 'end', 'type', 'kb_id'], match='sum', average='weighted')", "SubsetAccuracy",
+        "F(beta=2, on=['start', 'end', 'type', 'kb_id'], match='sum', average='weighted')", "SubsetAccuracy",
     ],
     "judged": ["Precision", "Recall(average='macro')", "F1(average='weighted')", "NumRedundant", "NumInexact"],
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Counts, report, and each link with its outcome; and of any links the order of rows and swapped sides."""
+"""Counts, report, and each link with its error; and of any links the order of rows and swapped sides."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_counts_of_judged_answers(engine: str) -> None:
 @pytest.mark.parametrize(
     "engine, on", [("polars", "strong_typed_all_match"), ("duckdb", "entity_match"), ("polars", "strong_nil_match")]
 )
-def test_outcomes_and_report(engine: str, on: str) -> None:
+def test_errors_and_report(engine: str, on: str) -> None:
     links = subject(LINKS.cases["inclusive"], engine)
-    matches, counts = links.matches(on=on), links.counts(on=on, per_unit=False)
-    assert dict(matches.group_by("outcome").len().rows()) == {
+    errors, counts = links.errors(on=on), links.counts(on=on, per_unit=False)
+    assert dict(errors.group_by("error").len().rows()) == {
         k: v for k in ("correct", "missed", "spurious") if (v := counts[k].sum())
     }
-    assert matches.columns == ["run_id", "doc_id", *NAMED[on][0], "outcome"]
+    assert errors.columns == ["run_id", "doc_id", *NAMED[on][0], "error"]
     averages = ("micro", "macro", "weighted") if "type" in NAMED[on][0] else ("micro",)
     report = links.report(on=on)
     for average in averages:

@@ -255,7 +255,7 @@ ORACLES: dict[str, Callable[..., Maybe]] = {
     "Precision": prf(lambda c, rules: ratio(c.correct_predicted, c.predicted, rules)),
     "Recall": prf(lambda c, rules: ratio(c.correct_gold, c.gold, rules)),
     "F1": prf(lambda c, rules: f_of(c, rules, 1)),
-    "FBeta": prf(f_of),
+    "F": prf(f_of),
     "SubsetAccuracy": subset_accuracy,
     "NumGold": number(lambda c: c.gold),
     "NumPredicted": number(lambda c: c.predicted),

@@ -158,7 +158,7 @@ ORACLES: dict[str, Callable[..., Maybe]] = {
     "Precision": prf(lambda c, rules: ratio(c.correct, c.predicted, rules)),
     "Recall": prf(lambda c, rules: ratio(c.correct, c.gold, rules)),
     "F1": prf(lambda c, rules: f(c, 1, rules)),
-    "FBeta": prf(lambda c, rules, beta: f(c, beta, rules)),
+    "F": prf(lambda c, rules, beta: f(c, beta, rules)),
     "ArgumentScore": argument_score,
     "SubsetAccuracy": subset_accuracy,
     "NumGold": number("gold"),

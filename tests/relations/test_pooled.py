@@ -15,7 +15,7 @@ from tests.relations.suite import CASES
 
 MEASURES = [
     "Precision", "Recall(match='head')", "F1", "F1(match='boundary', average='macro')", "ArgumentScore",
-    "F1(match='argument-classification', average='weighted')", "FBeta(beta=2, match='entities')", "NumCorrect",
+    "F1(match='argument-classification', average='weighted')", "F(beta=2, match='entities')", "NumCorrect",
     "SubsetAccuracy(match='trigger-identification')",
 ]  # fmt: skip
 CASE = CASES["undirected"]

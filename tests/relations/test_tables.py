@@ -1,4 +1,4 @@
-"""Counts, report, and each relation with its outcome: they say what the measures say, and what the oracle says."""
+"""Counts, report, and each relation with its error: they say what the measures say, and what the oracle says."""
 
 from __future__ import annotations
 
@@ -69,20 +69,20 @@ def test_the_report_has_the_measures(engine: str, match: str) -> None:
 
 
 @pytest.mark.parametrize("match", MATCHES)
-def test_outcomes_add_up(match: str) -> None:
+def test_errors_add_up(match: str) -> None:
     engine = "polars"
-    matches = subject(engine).matches(match=match)
+    errors = subject(engine).errors(match=match)
     counts = subject(engine).counts(match=match, per_unit=False)
-    numbers = dict(matches.group_by("outcome").len().rows())
+    numbers = dict(errors.group_by("error").len().rows())
     assert numbers == {k: v for k in ("correct", "missed", "spurious") if (v := counts[k].sum())}
-    assert matches.select(pl.exclude("outcome")).is_unique().all()
+    assert errors.select(pl.exclude("error")).is_unique().all()
 
 
 def test_arguments_with_their_triggers() -> None:
     events = ir.Relations(*ir.examples.events())
-    attached = events.matches(match="argument-classification", attached=True)
-    assert attached.columns[-3:] == ["head_start", "head_end", "outcome"]
-    assert attached.filter(pl.col("outcome") == "correct").height == 2
+    attached = events.errors(match="argument-classification", attached=True)
+    assert attached.columns[-3:] == ["head_start", "head_end", "error"]
+    assert attached.filter(pl.col("error") == "correct").height == 2
 
 
 def test_in_a_database_and_as_sql() -> None:

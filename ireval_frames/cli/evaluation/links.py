@@ -17,7 +17,7 @@ Examples:
   ireval links gold.csv predicted.csv --on start,end,type --where type=PER
   ireval links gold.csv predicted.csv F1 --where linked --documents documents.csv --by genre
   ireval links gold.csv predicted.csv --on strong_typed_all_match --report
-  ireval links gold.csv predicted.csv --on entity_match --matches --format csv
+  ireval links gold.csv predicted.csv --on entity_match --errors --format csv
   ireval links slots.csv answers.csv --doc query_id --on slot,value --policy tac-kbp --counts
 
 \b
@@ -53,14 +53,14 @@ def links(
     coverage: Coverage = False,
     counts: Annotated[bool, Option("--counts", help="Numbers of each document, and why some are wrong.")] = False,
     report: Annotated[bool, Option("--report", help="Precision, recall and F1 of every type, and averages.")] = False,
-    matches: Annotated[bool, Option("--matches", help="Every link: correct, missed or spurious.")] = False,
+    errors: Annotated[bool, Option("--errors", help="Every link: correct, missed or spurious.")] = False,
     *,
     items: DocumentOptions,
     tables: TableOptions,
     out: OutputOptions,
 ) -> None:
     """Evaluate links of mentions to entities, or slots, by what must be equal."""
-    items.at_most_one(coverage=coverage, counts=counts, report=report, matches=matches)
+    items.at_most_one(coverage=coverage, counts=counts, report=report, errors=errors)
     measures = items.parse("links", DEFAULT)
     from ireval_frames.links import Links
 
@@ -75,7 +75,7 @@ def links(
             subject.evaluate(measures).coverage() if coverage
             else subject.counts() if counts
             else subject.report() if report
-            else subject.matches() if matches
+            else subject.errors() if errors
             else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
     out.result(result)

@@ -17,7 +17,7 @@ Examples:
   ireval relations gold.csv predicted.csv --match entities --undirected spouse,sibling
   ireval relations gold.csv predicted.csv F1 --documents documents.csv --by genre
   ireval relations gold.csv predicted.csv --report --match boundary
-  ireval relations gold.csv predicted.csv --matches -o matches.parquet
+  ireval relations gold.csv predicted.csv --errors -o errors.parquet
   ireval relations events.csv predicted_events.csv --counts --match argument-classification
   ireval relations events.csv predicted_events.csv "F1(match='trigger-classification') ArgumentScore"
 
@@ -48,14 +48,14 @@ def relations(
     coverage: Coverage = False,
     counts: Annotated[bool, Option("--counts", help="Numbers of each document and label.")] = False,
     report: Annotated[bool, Option("--report", help="Precision, recall and F1 of every label, and averages.")] = False,
-    matches: Annotated[bool, Option("--matches", help="Every relation: correct, missed or spurious.")] = False,
+    errors: Annotated[bool, Option("--errors", help="Every relation: correct, missed or spurious.")] = False,
     *,
     items: DocumentOptions,
     tables: TableOptions,
     out: OutputOptions,
 ) -> None:
     """Evaluate relations between entities, or events with their arguments."""
-    items.at_most_one(coverage=coverage, counts=counts, report=report, matches=matches)
+    items.at_most_one(coverage=coverage, counts=counts, report=report, errors=errors)
     measures = items.parse("relations", " ".join(f"{m}(match={match!r}, attached={attached})" for m in MEASURES))
     from ireval_frames.relations import Relations
 
@@ -68,7 +68,7 @@ def relations(
             subject.evaluate(measures).coverage() if coverage
             else subject.counts(match=match, attached=attached) if counts
             else subject.report(match=match, attached=attached) if report
-            else subject.matches(match=match, attached=attached) if matches
+            else subject.errors(match=match, attached=attached) if errors
             else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
     out.result(result)

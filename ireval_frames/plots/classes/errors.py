@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.classes.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
@@ -72,7 +73,7 @@ def errors(spans: Any, *, run: str | None = None, types: int = 20, **options: An
         a chart; its frame is type, error, count, share (of the type's spans).
 
     Raises:
-        InvalidParameter: there are several systems or groups, and none is named.
+        InvalidParameter: there are several systems or groups, and none is named; or the errors are no spans'.
 
     Source: the errors of MUC and SemEval-2013.
 
@@ -82,6 +83,10 @@ def errors(spans: Any, *, run: str | None = None, types: int = 20, **options: An
         [('ORG', 'type', 1, 0.5), ('ORG', 'spurious', 1, 0.5)]
     """
     table = inputs.result_of(spans, "errors", table_name="errors", **options)
+    if table.details.get("family") != "spans":
+        raise InvalidParameter(
+            f"The errors are those of {table.details.get('family')}; this is a picture of spans.", "Look at the table."
+        )
     rows, run = one_of(table.collect(), KNOWN, run)
     typed = [c for c in ("gold_type", "predicted_type") if c in rows.columns]
     name = pl.coalesce(typed).cast(pl.String) if typed else pl.lit(None, dtype=pl.String)
