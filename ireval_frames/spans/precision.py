@@ -69,6 +69,7 @@ def _runs(values: Mapping[str, Any]) -> Any:
 
 
 ASSIGNMENT = "an assignment of the spans that overlap several others, document by document"
+OF_MATCHES = f"unless match is 'strict' or 'overlap': {ASSIGNMENT}"
 
 
 def matching_measure(
@@ -95,7 +96,7 @@ def matching_measure(
 
     return catalog.measure(
         "spans", name, parameters={**(parameters or {}), **MATCHING}, at="", undefined=None, aggregation="pooled",
-        runs=_runs, cost=ASSIGNMENT, check=_check, adapt=adapt, source=f"{MUC}; {SEMEVAL}", **declared,
+        runs=_runs, cost=OF_MATCHES, check=_check, adapt=adapt, source=f"{MUC}; {SEMEVAL}", **declared,
     )  # fmt: skip
 
 
@@ -119,7 +120,7 @@ def position_measure(
     all_parameters = {**(parameters or {}), "average": AVERAGE, "types": TYPES}
     return catalog.measure(
         "spans", name, parameters=all_parameters, at="", undefined=None, aggregation="pooled", adapt=adapt,
-        source="Tjong Kim Sang and De Meulder, CoNLL-2003, by token", **declared,
+        source="van Rijsbergen, Information Retrieval, 1979; of positions", **declared,
     )  # fmt: skip
 
 
