@@ -209,3 +209,18 @@ def test_other_families_and_engines() -> None:
     assert each.select("lang", "verdict").rows() == [("d", "pass"), ("e", "fail")]
     sides = [ir.evaluate(QRELS, RUN, "AP", engine=name) for name in ("polars", "duckdb")]
     assert ir.gate(*sides, "AP same within 1e-12").table()["verdict"].to_list() == ["pass"]
+
+
+@pytest.mark.filterwarnings("ignore::ireval_frames.errors.OverlapWarning")
+def test_segments_without_a_common_id_are_not_comparable() -> None:
+    parts = "xxyyzz"
+    qrels = pl.DataFrame({"query_id": [*"abcdef"], "doc_id": "d", "relevance": 1, "part": [*parts]})
+
+    def evaluated(without: str) -> ir.Evaluation:
+        docs = ["other" if part in without else "d" for part in parts]
+        run = pl.DataFrame({"query_id": [*"abcdef"], "doc_id": docs, "score": 1.0})
+        return ir.evaluate(qrels, run, "AP", by="part")
+
+    table = ir.gate(evaluated(""), evaluated("xy"), rules=["AP drop <= 0.5"]).table()
+    verdicts = dict(table.select("segment", "verdict").rows())
+    assert verdicts == {None: "fail", "part=x": "incomparable", "part=y": "incomparable", "part=z": "pass"}

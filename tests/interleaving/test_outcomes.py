@@ -169,6 +169,7 @@ def test_significance_tests_of_counts() -> None:
     matrix = test.matrix()
     first = summary.row(0, named=True)
     assert matrix.filter(pl.col("run") == "b")["a"][0] == pytest.approx(first["delta"] + 0.5)
+    assert matrix.filter(pl.col("run") == "a")["b"][0] == pytest.approx(0.5 - first["delta"])
     assert matrix["a"][0] is None
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import FileError, MalformedFile, WrongType
+from ireval_frames.errors import FileError, MalformedFile, MissingColumn, WrongType
 from tests.interop.cases import make_case, rows
 
 
@@ -29,6 +29,9 @@ def test_folder_is_read_as_beir_reads_it(tmp_path) -> None:
     assert back[1].collect().rows() == queries.rows()
     with pytest.raises(FileError, match=r'test\.tsv is not a file[\s\S]*split="dev"'):
         ir.interop.beir.from_folder(folder)
+    for column in queries.columns:
+        with pytest.raises(MissingColumn, match="no columns query_id and text"):
+            ir.interop.beir.to_folder(tmp_path / "none", qrels, queries.drop(column))
     (folder / "queries.jsonl").unlink()
     with pytest.raises(FileError, match=r"queries\.jsonl is not a file[\s\S]*ir\.io\.scan_qrels"):
         ir.interop.beir.from_folder(folder, "dev")
