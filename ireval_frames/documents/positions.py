@@ -44,7 +44,7 @@ def too_large(side: str, name: str, value: float, count: int) -> InvalidValue:
     return InvalidValue(
         f"Column {name!r} of the {side} table holds {value:.0f} ({count:,} such rows); positions beyond 2^53 are not "
         "told apart.",
-        f'In both tables, count from the first one: {side}.with_columns(pl.col("{name}") - {int(value)})',
+        f'In all tables, count from the first one: {side}.with_columns(pl.col("{name}") - {int(value)})',
     )
 
 

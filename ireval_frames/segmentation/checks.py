@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
-from ireval_frames.engines.base import Engine
+from ireval_frames.documents.positions import beyond, too_large
+from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.opening import is_missing_id
 from ireval_frames.engines.row_checks import Check, unique_key
-from ireval_frames.errors import DuplicateRows, InvalidValue, IrevalError, MismatchedTables, rows_to_fix
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, IrevalError, MismatchedTables, rows_to_fix
 from ireval_frames.expr import col, lit
 
 Error = Callable[[pl.DataFrame, int], IrevalError]
@@ -29,15 +31,70 @@ def of_positions(rows: Frame, document: Sequence[str], table: str, column: str, 
     position = col("position")
     missing = position.is_null() | ~position.is_finite()
     yield Check(rows, missing, _value(table, column, "position", [".is_null()", ".is_nan()", ".is_infinite()"]))
+    # Floats would make neighbours of these one position.
+    large = ~missing & beyond("position")
+    yield Check(rows, large, lambda shown, n: too_large(table, column, shown["position"][0], n))
     if whole:
         no_number = (position < 0.0) | (position != position.floor())
         yield Check(rows, ~missing & no_number, _no_boundary(table, column))
-    yield unique_key(rows, (*document, "position"), _twice(table, column))
+    yield unique_key(rows, (*document, "position"), _twice(table, column), ordered=True)
 
 
-def of_segments(rows: Frame, table: str, column: str) -> Check:
-    """Every position has a segment."""
-    return Check(rows, col("segment").is_null(), _value(table, column, "segment", [".is_null()"]))
+def of_segments(rows: Frame, table: str, column: str, *, is_float: bool) -> Check:
+    """Every position has a segment; NaN, in columns of floats, is none."""
+    tests = [".is_null()", *([".is_nan()"] if is_float else [])]
+    return Check(rows, col("segment").is_null(), _value(table, column, "segment", tests))
+
+
+def of_raters(engine: Engine, rows: Frame, rater: str, pairs: Frame) -> Iterator[Check]:
+    """Every row has an annotator, and some document has two."""
+
+    def no_rater(shown: pl.DataFrame, count: int) -> InvalidValue:
+        del shown
+        return InvalidValue(
+            f"Column {rater!r} of the segments table is null in {count:,} row{'s' * (count > 1)}: no annotator.",
+            rows_to_fix("segments", rater, ".is_null()"),
+        )
+
+    def no_pair(shown: pl.DataFrame, count: int) -> InvalidValue:
+        del shown, count
+        return InvalidValue(
+            f"No document has two annotators in column {rater!r} of the segments table.",
+            Hint("Name the column of annotators: ", Argument("rater", "their_name"), "."),
+        )
+
+    yield Check(rows, is_missing_id(rows, rater), no_rater)
+    yield Check(engine.group(pairs, (), [Aggregate("n", "count", lit(1.0))]), col("n") == 0.0, no_pair)
+
+
+def of_named_lengths(documents: Frame, column: str) -> Check:
+    """Lengths are whole numbers of at least 0; null is an unknown one."""
+    length = col("length")
+    bad = ~length.is_finite() | (length < 0.0) | (length != length.floor()) | beyond("length")
+
+    def error(shown: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"Column {column!r} of the documents table holds {shown['length'][0]:g} ({count:,} such rows); the length "
+            "of a document is the number of its positions.",
+            f'Write null where it is not known: documents.with_columns(pl.when((pl.col("{column}") >= 0) & '
+            f'(pl.col("{column}") % 1 == 0)).then("{column}"))',
+        )
+
+    return Check(documents, ~length.is_null() & bad, error)
+
+
+def of_runs(documents: Frame) -> Check:
+    """A run has all positions of a document of the table, or none; it has the `gold_length` and `predicted_length`."""
+
+    def error(shown: pl.DataFrame, count: int) -> MismatchedTables:
+        row = shown.row(0, named=True)
+        return MismatchedTables(
+            f"Run {row['run_id']!r} has {row['predicted_length']:.0f} of the {row['gold_length']:.0f} positions of "
+            f"document {row['item_id']!r} ({count:,} such documents of runs).",
+            "Give each run a row for each position of the documents that it segments.",
+        )
+
+    return Check(documents, col("gold_length") != col("predicted_length"), error)
 
 
 def of_boundaries(rows: Frame, table: str) -> Check:
@@ -114,8 +171,8 @@ def _twice(table: str, column: str) -> Error:
         return DuplicateRows(
             f"The {table} table has position {row['position']:g} of document {row['item_id']!r} {row['n']} "
             f"times{more}.",
-            f"Give each position of a document one row.  Parts of a document in which {column!r} begins anew are "
-            "documents of their own, and annotators are compared by rater=.",
+            "Give each position of a document one row, and all runs the same gold.  Parts of a document in which "
+            f"{column!r} begins anew are documents of their own, and annotators are compared by rater=.",
         )
 
     return error

@@ -16,7 +16,7 @@ from ireval_frames.columns.segmentation import GOLD, GOLD_OF_ONE, LENGTH, PREDIC
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import Argument, Hint, MissingColumn, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.expr import Expr, coalesce, col, lit
 from ireval_frames.items.class_types import named_by, side_type
 from ireval_frames.items.inputs import ItemNames, found_in
@@ -34,7 +34,7 @@ class SegmentationInputs(DocumentInputs):
     Attributes:
         items: a row per document, with its `length` if that is known.
         gold, predicted: a row per `boundary`.
-        one: whether one table has both sides.
+        in_one: whether one table has both sides.
     """
 
     of_documents = (LENGTH,)
@@ -42,29 +42,33 @@ class SegmentationInputs(DocumentInputs):
     def __init__(
         self, tables: Mapping[str, Any], names: ItemNames, engine: Engine, *, rater: str | None = None
     ) -> None:
-        self.one, self._rater, self._names = tables["predicted"] is None, rater, names
-        if self.one:
+        self.in_one, self._rater, self._names = tables["predicted"] is None, rater, names
+        if self.in_one:
             tables = {**tables, "predicted": tables["gold"]}
-        one = self.one and rater is None
+        one = self.in_one and rater is None
         super().__init__((GOLD_OF_ONE, PREDICTED_OF_ONE) if one else (GOLD, PREDICTED), tables, names, engine)
-        if self.one:
+        if self.in_one and not (one and "run_id" in self.columns["predicted"]):
             self.sides = {}
         for side in SIDES:
-            rows, name, columns = getattr(self, side), "segments" if self.one else side, self.columns[side]
+            # Rows of the gold are in no run.
+            rows, name, columns = self.rows[side], "segments" if self.in_one else side, self.columns[side]
+            document = [k for k in self.document_keys if k in rows.columns]
             if side == "gold" or not one or "run_id" in columns:
                 # Else they are the same rows.
                 self.checks += checks.of_positions(
-                    rows, self.document_keys, name, columns["position"], whole=not self.has_segments(side)
+                    rows, document, name, columns["position"], whole=not self.has_segments(side)
                 )
             if self.has_segments(side):
-                self.checks.append(checks.of_segments(rows, name, columns[SEGMENTS[side]]))
+                column = columns[SEGMENTS[side]]
+                is_float = self.frames[side].dtype(column).is_float()
+                self.checks.append(checks.of_segments(rows, name, column, is_float=is_float))
         self._know_lengths()
         for side in SIDES:
             setattr(self, side, self._boundaries(side))
 
     def opened(self, source: Any, table: str) -> Frame:
         """A table of the user: of several runs the gold's rows once, of several annotators the rows of each pair."""
-        if not self.one or table == "documents":
+        if not self.in_one or table == "documents":
             return super().opened(source, table)
         first, frame = table != "predicted", super().opened(source, "segments")
         if self._rater is not None:
@@ -122,6 +126,7 @@ class SegmentationInputs(DocumentInputs):
 
         Raises:
             MissingColumn: the table has no column of annotators, or no segments.
+            InvalidParameter: it has a column that results have.
         """
         columns = found_in(GOLD, frame, self._named(GOLD))
         for name, known in ((rater, rater in frame.columns), ("segment", "gold_segment" in columns)):
@@ -131,6 +136,12 @@ class SegmentationInputs(DocumentInputs):
                     "A table of several annotators has a row for each position of a document and annotator: "
                     'Segmentation(segments, rater="rater_id", gold="segment")',
                 )
+        for name in RATERS:
+            if name in frame.columns:
+                raise InvalidParameter(
+                    f"The segments table has a column {name!r}, as the result will have.",
+                    f'Rename it: segments.rename({{"{name}": "rater_id"}})',
+                )
         document = (columns["doc_id"], *(n for n in self.by_names.values() if n not in RATERS))
         annotator = grouping_column("segments", frame, rater)
         if isinstance(frame.dtype(rater), pl.Categorical | pl.Enum):
@@ -138,14 +149,19 @@ class SegmentationInputs(DocumentInputs):
         rows = frame.lazy().with_columns(**{side: annotator})
         one, other = (self.distinct(frame.lazy().select(*document, **{r: annotator})) for r in RATERS)
         pairs = self.engine.join(one, other, document, "inner").filter(col(RATERS[0]) < col(RATERS[1]))
+        if side == RATERS[0]:
+            self.checks += checks.of_raters(self.engine, frame, rater, pairs)
         return self.engine.join(rows, pairs, (*document, side), "inner")
 
     def _know_lengths(self) -> None:
         """Give documents their length: that of the table of documents, or the number of their rows."""
         document, documents = self.document_keys, self.items
         lengths = ["length"] if "length" in documents.columns else []
+        if lengths:
+            self.checks.append(checks.of_named_lengths(documents, self._documents[1]["length"]))
         segmented = [side for side in SIDES if self.has_segments(side)]
-        if self.one and self._rater is None:
+        several = self._runs is not None
+        if self.in_one and self._rater is None and not several:
             segmented = segmented[:1]
         for side in segmented:
             number = Aggregate(f"{side}_length", "count", lit(1.0))
@@ -154,8 +170,11 @@ class SegmentationInputs(DocumentInputs):
             lengths.append(number.name)
         if not lengths:
             return
+        if self.in_one and self._rater is None and several:
+            lengths.remove("predicted_length")
+            self.checks.append(checks.of_runs(documents))
         self.checks += checks.of_lengths(documents, lengths)
-        if len(segmented) > 1:
+        if len(segmented) > 1 and "predicted_length" in lengths:
             self.checks.append(checks.same_positions(self.engine, self.gold, self.predicted, documents, document))
         others = (c for c in self.items.columns if c != "length")
         self.items = documents.select(*others, length=coalesce(*lengths))

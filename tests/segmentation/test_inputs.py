@@ -258,3 +258,38 @@ def test_boundaries_may_have_labels(engine: str) -> None:
     same(values(labelled, PREDICTED, documents=LENGTH, engine=engine))
     with pytest.raises(MismatchedTables, match="8 positions by the documents table and 2 by the gold table"):
         values(labelled.rename({"topic": "segment"}), PREDICTED, documents=LENGTH, engine=engine)
+
+
+@engines
+def test_a_run_has_all_positions_of_a_document_or_none(engine: str) -> None:
+    whole, other = FRAME.with_columns(run_id=pl.lit("x")), FRAME.with_columns(run_id=pl.lit("y"))
+    with pytest.raises(MismatchedTables, match="Run 'y' has 5 of the 8 positions of document 'd'"):
+        values(pl.concat([whole, other.head(5)]), engine=engine)
+    more = whole.with_columns(doc_id=pl.lit("e"))
+    with pytest.warns(OverlapWarning, match="of 'y': 'e'"):
+        assert values(pl.concat([whole, more, other]), measures="BoundaryR", engine=engine) == [1.0, 0.5]
+
+
+@engines
+def test_positions_that_floats_do_not_tell_apart(engine: str) -> None:
+    one = pl.DataFrame({"doc_id": ["d"], "position": [2**62]})
+    for tables in ((one, one.with_columns(pl.col("position") + 1)), (FRAME.with_columns(pl.col("position") + 2**53),)):
+        with pytest.raises(InvalidValue, match=r"positions beyond 2\^53 are not told apart"):
+            values(*tables, measures="BoundaryF", engine=engine)
+
+
+@engines
+@pytest.mark.parametrize("length", [-1.0, 8.5, float("nan"), float("inf")])
+def test_lengths(length: float, engine: str) -> None:
+    documents = pl.DataFrame({"doc_id": ["d", "e"], "length": [8.0, length]})
+    with pytest.raises(InvalidValue, match="Column 'length' of the documents table holds") as error:
+        values(GOLD, PREDICTED, documents=documents, engine=engine)
+    line = str(error.value).partition("is not known: ")[2]
+    corrected = eval(line, {"pl": pl, "documents": documents})
+    assert values(GOLD, PREDICTED, documents=corrected, measures="NumPositions", engine=engine) == [8.0]
+
+
+def test_nan_is_no_segment() -> None:
+    frame = FRAME.with_columns(segment=pl.lit(float("nan")))
+    with pytest.raises(InvalidValue, match=r"\.is_nan\(\)"):
+        values(frame)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, MissingColumn
+from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn
 from tests.contract.kit import ENGINES
 from tests.oracles.segmentation import Document, value
 
@@ -73,3 +73,20 @@ def test_what_is_refused() -> None:
         ir.Segmentation(FRAME, rater="rater_id", gold="topic", documents=["d"])
     with pytest.raises(InvalidParameter, match="Leave system out"):
         ir.Segmentation(FRAME, FRAME, rater="rater_id", gold="topic")
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_annotators_that_are_none(engine: str) -> None:
+    rows = {"doc_id": "d", "position": [*range(3)] * 2, "segment": [*"aab", *"abb"], "coder": ["x"] * 3 + ["y"] * 3}
+    frame = pl.DataFrame(rows)
+
+    def evaluated(frame: pl.DataFrame, rater: str = "coder") -> pl.DataFrame:
+        return ir.Segmentation(frame, rater=rater, engine=engine).evaluate("BoundarySimilarity").summary()
+
+    assert evaluated(frame)["value"].to_list() == [0.5]
+    with pytest.raises(InvalidValue, match="'coder' of the segments table is null in 3 rows: no annotator"):
+        evaluated(frame.with_columns(pl.when(pl.col("coder") == "x").then("coder")))
+    with pytest.raises(InvalidValue, match="No document has two annotators in column 'coder'"):
+        evaluated(frame.head(3))
+    with pytest.raises(InvalidParameter, match="a column 'rater_a'"):
+        evaluated(frame.rename({"coder": "rater_a"}), "rater_a")
