@@ -43,7 +43,7 @@ class DocumentSubject(Subject[P, Evaluation]):
     ) -> None:
         """`named` has the arguments that name one column each."""
         self._columns = named_columns(columns, named)
-        if documents is not None and not isinstance(documents, str) and _is_of_ids(documents):
+        if documents is not None and not isinstance(documents, str) and is_of_ids(documents):
             documents = _table_of(documents, self._columns.get(self._document, self._document))
         super().__init__(
             {"gold": gold, "predicted": predicted, "documents": documents},
@@ -72,7 +72,7 @@ def _table_of(ids: Any, name: str) -> pl.DataFrame:
         ) from error
 
 
-def _is_of_ids(documents: Any) -> bool:
+def is_of_ids(documents: Any) -> bool:
     """Whether these are the ids of documents, not a table."""
     several = isinstance(documents, list | tuple | set | frozenset | range | Iterator | KeysView | ValuesView)
     # Arrays and series have one dimension, tables have two.

@@ -58,7 +58,7 @@ def result_of(source: Any, method: str, *kind: Any, table_name: str, **options: 
             table: Result = bound.result(*kind, **own | options)
             return table
     raise InvalidParameter(
-        f"A {type(source).__name__} has no {method}.", "Give the Rankings, Labels, Clusters or Points themselves."
+        f"A {type(source).__name__} has no {method}.", "Give the subject itself, such as Rankings, Labels or Spans."
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from ireval_frames.documents.positions import misplaced, no_position
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
@@ -55,6 +56,21 @@ def offsets(frame: Frame, side: str, names: Mapping[str, str], *, inclusive: boo
         Check(frame, col("start") < 0, negative),
         Check(frame, col("end") <= col("start"), empty),
     ]
+
+
+def position(values: Frame, side: str, name: str) -> Check:
+    """Positions that are floats, or text of a file, are whole numbers.
+
+    Args:
+        values: the numbers, as `position`.
+        side: the name of the table.
+        name: the user's name of the column.
+    """
+
+    def error(rows: pl.DataFrame, count: int) -> Exception:
+        return misplaced(side, name, rows["position"][0], count) or AssertionError(rows)
+
+    return Check(values, no_position("position"), error)
 
 
 def typed(frame: Frame, side: str, name: str) -> Check:

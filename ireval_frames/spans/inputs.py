@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ireval_frames.columns.schema import UNTYPED, wrong_type
+from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.columns.spans import GOLD_SPANS, PREDICTED_SPANS
 from ireval_frames.conventions.spans import SpanPolicy
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
@@ -116,11 +116,13 @@ class SpanInputs(DocumentInputs):
         Raises:
             WrongType: it holds something else.
         """
-        name = self.columns[side][column]
-        dtype = self.frames[side].dtype(name)
-        if dtype.is_integer() or dtype in UNTYPED or (self._is_text[side] and dtype == pl.String):
+        frame, name = self.frames[side], self.columns[side][column]
+        dtype = frame.dtype(name)
+        if dtype.is_integer() or dtype in UNTYPED:
             return col(name).cast(pl.Int64)
-        raise wrong_type(side, name, dtype, "integers", "Int64")
+        value = self.number_of(side, column, "whole numbers")
+        self.checks.append(checks.position(frame.lazy().select(position=value), side, name))
+        return value.cast(pl.Int64)
 
     def _known_offsets(self, side: str) -> None:
         """Refuse rows whose offsets or types are none."""

@@ -10,12 +10,12 @@ import polars as pl
 
 from ireval_frames.columns.schema import grouping_column
 from ireval_frames.columns.spans import GOLD_SPANS
-from ireval_frames.engines.base import Engine
+from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Computed, Source, is_missing_id, open_source
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.errors import InvalidValue, MissingColumn, listed, rows_to_fix
-from ireval_frames.expr import Expr, col
+from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, listed, rows_to_fix
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
 from ireval_frames.items.inputs import ItemNames, found_in
 
@@ -50,6 +50,11 @@ class SpansOfPairs(Computed):
             on: Sequence[str] = (self.side,)
         else:
             documents = self._opened(self.documents, "documents", engine)
+            if "weight" in documents.columns:
+                raise InvalidParameter(
+                    "The documents of annotators have no weights, and their table has a column 'weight'.",
+                    'Leave it out: documents.drop("weight")',
+                )
             own = found_in(GOLD_SPANS, spans, ItemNames(self._known()))["doc_id"]
             columns = {own: col(self._document(documents))}
             one, other = (
@@ -62,7 +67,7 @@ class SpansOfPairs(Computed):
         return engine.join(spans.lazy().with_columns(**{self.side: self._annotator(spans, "gold")}), pairs, on, "inner")
 
     def checks(self, engine: Engine) -> Sequence[Check]:
-        """Every span has an annotator."""
+        """Every span has an annotator, and there are several."""
         spans = self._opened(self.spans, "gold", engine)
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -72,7 +77,20 @@ class SpansOfPairs(Computed):
                 rows_to_fix("frame", self.rater, ".is_null()"),
             )
 
-        return [Check(spans, is_missing_id(spans, self.rater), error)] if self.side == RATERS[0] else []
+        def alone(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"Column {self.rater!r} has one annotator, {rows['rater'][0]!r}, and two are compared.",
+                "Add the spans of another one: pl.concat([spans, others])",
+            )
+
+        if self.side != RATERS[0]:
+            return []
+        annotators = self._distinct(engine, spans, {"rater": self._annotator(spans, "gold")})
+        number = engine.group(
+            annotators, (), [Aggregate("n", "count", lit(1.0)), Aggregate("rater", "any", col("rater"))]
+        )
+        return [Check(spans, is_missing_id(spans, self.rater), error), Check(number, col("n") == 1, alone)]
 
     def _opened(self, table: Any, name: str, engine: Engine) -> Frame:
         return open_source(Source(table, name, TABLE), engine)

@@ -9,7 +9,7 @@ from ireval_frames import io, results
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.spans import SpanPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.documents.subject import DocumentSubject
+from ireval_frames.documents.subject import DocumentSubject, is_of_ids
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.opening import open_engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
@@ -35,7 +35,8 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
             one span.
         rater: a column of annotators, instead of `predicted`: each pair is compared, the one whose name is first as the
             gold; results have the columns `rater_a` and `rater_b`.  Every annotator counts as one of all documents;
-            else `documents` is a table with a row for each document and annotator.
+            else `documents` is a table with a row for each document and annotator.  A document in which neither of two
+            has marked a span is none of theirs.
         offsets: whether `end` is the position after the last one ("exclusive"), or the last one ("inclusive").
         documents: the ids of all documents, or a table of them with the columns of `by` and a `weight`; by default the
             documents are those of the two tables, and one without a span on either side is none.
@@ -102,6 +103,12 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
             if predicted is not None:
                 raise InvalidParameter(
                     "rater= compares the annotators of one table, and there is a second one.", "Leave predicted out."
+                )
+            if documents is not None and is_of_ids(documents):
+                raise InvalidParameter(
+                    "With rater= documents= is a table that says who has annotated which document.",
+                    f"Make it: pl.DataFrame({{{doc or 'doc_id'!r}: documents}}).join("
+                    f'pl.DataFrame({{{rater!r}: ["ann", "bob"]}}), how="cross")',
                 )
             engine = open_engine(gold, engine, con)
             names = {**(columns or {}), **({"doc_id": doc} if doc else {})}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -22,7 +23,7 @@ from ireval_frames.errors import (
 GOLD, PREDICTED = ir.examples.spans()
 
 
-def value(gold: pl.DataFrame = GOLD, predicted: pl.DataFrame = PREDICTED, **options: Any) -> float:
+def value(gold: pl.DataFrame | Path = GOLD, predicted: pl.DataFrame | Path = PREDICTED, **options: Any) -> float:
     out: float = ir.Spans(gold, predicted, **options).evaluate("F1").summary()["value"].item()
     return out
 
@@ -50,8 +51,25 @@ def test_positions_below_zero_and_null() -> None:
 
 
 def test_positions_are_whole_numbers() -> None:
-    with pytest.raises(WrongType, match="'start' of the gold table is Float64; it must hold integers"):
-        value(GOLD.with_columns(pl.col("start").cast(pl.Float64)))
+    """Floats are, too, as pandas has them, and text of files; what is none is refused, on each engine alike."""
+    assert value(GOLD.with_columns(pl.col("start").cast(pl.Float64))) == value()
+    with pytest.raises(WrongType, match="'start' of the gold table is Boolean; it must hold whole numbers"):
+        value(GOLD.with_columns(start=pl.lit(value=True)))
+    with pytest.raises(InvalidValue, match=r"'start' of the gold table holds 0.5 \(1 such rows\); positions are whole"):
+        value(GOLD.with_columns(start=pl.Series([0.5, *GOLD["start"][1:]])))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize(
+    "end, message",
+    [("2.7", "'end' of the gold table holds 2.7"), ("x", "'end' has text where numbers are expected: .x.")],
+)
+def test_positions_in_files(engine: str, end: str, message: str, tmp_path: Path) -> None:
+    for name, at in (("good", "2.0"), ("bad", end)):
+        (tmp_path / f"{name}.csv").write_text(f"doc_id,start,end,type\n01,0,{at},A\n")
+    assert value(tmp_path / "good.csv", tmp_path / "good.csv", engine=engine) == 1.0
+    with pytest.raises(InvalidValue, match=message):
+        value(tmp_path / "bad.csv", tmp_path / "good.csv", engine=engine)
 
 
 def test_spans_twice() -> None:

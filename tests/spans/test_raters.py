@@ -72,3 +72,21 @@ def test_errors_name_the_column() -> None:
         ir.Spans(MARKED, MARKED, rater="rater_id")
     with pytest.raises(InvalidParameter, match=r'no predicted spans(.|\n)*rater="rater_id"'):
         ir.Spans(MARKED)
+
+
+def test_one_annotator_alone() -> None:
+    with pytest.raises(InvalidValue, match="'rater_id' has one annotator, 'ann', and two are compared"):
+        ir.Spans(MARKED.filter(rater_id="ann"), rater="rater_id").evaluate("F1").summary()
+
+
+def test_documents_of_annotators_are_a_table_without_weights() -> None:
+    with pytest.raises(InvalidParameter, match="is a table that says who") as error:
+        ir.Spans(MARKED, rater="rater_id", documents=["a", "b"])
+    line = str(error.value).partition("Make it: ")[2]
+    table = eval(line, {"pl": pl, "documents": ["a", "b"]})
+    both = ir.Spans(MARKED.filter(pl.col("rater_id") != "cat", pl.col("doc_id") != "c"), rater="rater_id")
+    assert both.evaluate("F1").summary()["n_units"].to_list() == [2]
+    rows = ir.Spans(MARKED, rater="rater_id", documents=table).evaluate("F1").summary()
+    assert rows.equals(both.evaluate("F1").summary())
+    with pytest.raises(InvalidParameter, match="have no weights"):
+        ir.Spans(MARKED, rater="rater_id", documents=table.with_columns(weight=1.0)).evaluate("F1")

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from ireval_frames.errors import Argument, EngineError, Hint
+import re
+
+from ireval_frames.errors import Argument, EngineError, Hint, InvalidValue, IrevalError, rows_to_fix
+
+# The message for text that is no number: what it is, and the column.
+_TEXT = re.compile(
+    r"Could not convert string '(.*)' to (?:U?INT\d+|DOUBLE|FLOAT) when casting from source column (.*)$"
+)
 
 
-def engine_error(error: Exception) -> EngineError:
+def engine_error(error: Exception) -> IrevalError:
     """DuckDB's error as ours, with the cause named."""
     text = str(error).splitlines()[0]
+    if no_number := _TEXT.search(text):
+        return InvalidValue(
+            f"Column {no_number[2]!r} has text where numbers are expected: {no_number[1]!r}.",
+            Hint(
+                "Name a column of numbers. ",
+                rows_to_fix("frame", no_number[2], ".cast(pl.Float64, strict=False).is_null()"),
+            ),
+        )
     if "closed" in text.lower():
         return EngineError(
             f"The DuckDB connection is closed: {text}",
