@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
 from ireval_frames import per
 from ireval_frames.documents.context import DocumentContext
-from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import literal_class
 from ireval_frames.kernels.means import sums_of_defined
@@ -151,7 +153,27 @@ class SpanContext(DocumentContext[SpanTables]):
                 f"{self.measure} names types, and the spans have none.",
                 Hint("Name the column: ", Argument("type", "their_name")),
             )
-        return occurs & col("type").is_in([literal_class(t, of, "types") for t in types])
+        known = [literal_class(t, of, "types") for t in types]
+        self._some_occur(known)
+        return occurs & col("type").is_in(known)
+
+    def _some_occur(self, types: Sequence[Any]) -> None:
+        """Refuse types of which no span is.
+
+        Raises:
+            InvalidParameter: with the first result.
+        """
+        spans, total = self.tables.both, self.tables.all_spans
+        n, n_of_types = spans.count(into=total), spans.sum(indicator(col("type").is_in(types)), into=total)
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidParameter:
+            del rows, count
+            return InvalidParameter(
+                f"{self.measure}: no span is of the types {listed(map(repr, types), 5)}.",
+                Hint("Look at the types: ", Argument("report", written="report()"), "."),
+            )
+
+        self.tables.plan.require(total, (n > 0) & (n_of_types == 0), error)
 
     def shares(self, credits: Credits, into: Table) -> Shares:
         """The sums of credits in a table: the unit, or one with a row per type."""

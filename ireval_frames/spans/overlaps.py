@@ -163,7 +163,7 @@ class OverlapTables(DocumentTables):
             place = tuple(f"{prefix}{c}" for c in ends)
             side_name = f"{name}_{side.name}"
             table = plan.selected(side_name, tuple(c for c in columns if not c.endswith("length")), side, **columns)
-            width = table.lookup(self._stretch, of=self._all)
+            width = table.lookup(self._stretch, of=self.all_spans)
             low, high = ((p.cast(pl.Float64) / width).floor() for p in (col(place[0]), col(place[1]) - 1))
             expanded.append(plan.expand_range(f"{side_name}_stretches", "stretch", table, low, high))
         gold, predicted = expanded
@@ -178,14 +178,18 @@ class OverlapTables(DocumentTables):
         return plan.selected(name, tuple(columns), met, (last > first) & begins, **columns, size=size)
 
     @cached_property
-    def _all(self) -> Table:
+    def all_spans(self) -> Table:
         """One row for all spans."""
         return self.plan.grouped("all_spans", self.both)
 
     @cached_property
     def _stretch(self) -> Expr:
         """The mean length of spans, at least 1."""
-        return (self.both.sum(col("size"), into=self._all) / self.both.count(into=self._all).clip(1.0)).clip(1.0).ceil()
+        return (
+            (self.both.sum(col("size"), into=self.all_spans) / self.both.count(into=self.all_spans).clip(1.0))
+            .clip(1.0)
+            .ceil()
+        )
 
     @cached_property
     def _pieces(self) -> dict[str, Table]:

@@ -196,7 +196,8 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
             rows are `micro average`, `macro average` and `weighted average`.
 
         Raises:
-            UnknownName, InvalidParameter, NotDefined: there is no such option, or it does not go with another.
+            UnknownName, InvalidParameter, NotDefined: there is no such option, it does not go with another, or no span
+                has one of the types.
 
         Example:
             >>> import ireval_frames as ir

@@ -100,6 +100,8 @@ def test_types_of_two_kinds() -> None:
         InvalidParameter, match=r"types names the class 1, but the labels are text(.|\n)*types=\[\"1\"\]"
     ):
         ir.Spans(GOLD, PREDICTED).evaluate("F1(types=[1])")
+    with pytest.raises(InvalidParameter, match=r"no span is of the types 'per', 'loc'(.|\n)*report\(\)"):
+        ir.Spans(GOLD, PREDICTED).evaluate("F1(types=['per', 'loc'])").summary()
     with pytest.raises(NotDefined, match="names types, and the spans have none"):
         ir.Spans(GOLD.drop("type"), PREDICTED.drop("type")).evaluate("F1(types=['PER'])")
 
