@@ -16,6 +16,11 @@ MUC = "Chinchor and Sundheim, MUC-5 evaluation metrics, 1993"
 SEMEVAL = "Segura-Bedmar et al., SemEval-2013 Task 9"
 
 
+def _is_type(value: object) -> bool:
+    """Text or a number; no table holds larger integers."""
+    return isinstance(value, str) or (isinstance(value, int | float) and abs(value) < 2**64)
+
+
 def some_types(value: Any) -> tuple[Any, ...] | str | None:
     """Types of spans as a tuple."""
     if value is None or value == "gold":
@@ -23,7 +28,7 @@ def some_types(value: Any) -> tuple[Any, ...] | str | None:
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise ValueError("a list of types, such as ['PER', 'LOC'], or 'gold'")
     out = tuple(value)
-    if not out or not all(isinstance(t, str | int | float) for t in out) or len(set(out)) < len(out):
+    if not out or not all(map(_is_type, out)) or len(set(out)) < len(out):
         raise ValueError("a list of different types, such as ['PER', 'LOC']")
     return out
 
