@@ -44,7 +44,7 @@ class CoreferenceInputs(DocumentInputs):
         if offsets not in ("exclusive", "inclusive"):
             raise InvalidParameter(
                 f"offsets is {offsets!r}; the end of a span is exclusive or inclusive.",
-                Hint("Write ", Argument("offsets", "inclusive"), "."),
+                Hint("Write ", Argument("offsets", "inclusive", option=("inclusive", True)), "."),
             )
         self._match, self.inclusive = policy.match, offsets == "inclusive"
         self._named = names.columns

@@ -44,7 +44,11 @@ def offsets(frame: Frame, side: str, names: Mapping[str, str], *, inclusive: boo
             return InvalidValue(
                 f"{where} {'have' if count > 1 else 'has'} no length: {start!r} and {end!r} are both {first}, and the "
                 "end is the position after the last one.",
-                Hint("If it is the last one itself, write ", Argument("offsets", "inclusive"), "."),
+                Hint(
+                    "If it is the last one itself, write ",
+                    Argument("offsets", "inclusive", option=("inclusive", True)),
+                    ".",
+                ),
             )
         return InvalidValue(
             f"{what}, such as {first} to {last} in {rows['item_id'][0]!r}.",

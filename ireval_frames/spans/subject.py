@@ -96,7 +96,11 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
         if offsets not in OFFSETS:
             raise InvalidParameter(
                 f"offsets is {offsets!r}; allowed: {', '.join(map(repr, OFFSETS))}.",
-                Hint("Write ", Argument("offsets", "inclusive"), " where ends are the last positions."),
+                Hint(
+                    "Write ",
+                    Argument("offsets", "inclusive", option=("inclusive", True)),
+                    " where ends are the last positions.",
+                ),
             )
         self._rater, groups = rater, columns_named(by)
         if rater is not None:

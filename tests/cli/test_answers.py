@@ -39,10 +39,10 @@ def test_named_columns_and_errors(tmp_path: Path) -> None:
     gold, predicted = tmp_path / "gold.csv", tmp_path / "predicted.csv"
     gold.write_text("q,right\n1,x\n2,\n", "utf-8")
     predicted.write_text("q,said\n1,the x\n2,\n", "utf-8")
-    named = ("--doc", "q", "--answer", "right", "--prediction", "said")
+    named = ("--query", "q", "--answer", "right", "--prediction", "said")
     assert lines(invoke("answers", gold, predicted, "EM", *named))[1].split() == ["ExactMatch", "1.0000"]
     failed = invoke("answers", gold, predicted, "EM(normalize='squat')", *named)
     assert failed.exit_code == 2
-    failed = invoke("answers", gold, predicted, "EM", "--doc", "q")
+    failed = invoke("answers", gold, predicted, "EM", "--query", "q")
     assert failed.exit_code == 1
     assert "--column answer=right" in failed.stderr

@@ -72,3 +72,13 @@ def test_errors_end_it(files: tuple[Path, Path]) -> None:
     assert twice.exit_code == 1
     assert "--policy duplicates=merge" in twice.stderr
     assert invoke("spans", *files, "--policy", "duplicates=merge").exit_code == 0
+
+
+def test_ends_that_are_the_last_positions(tmp_path: Path) -> None:
+    """The hint names the option, and the option helps."""
+    path = tmp_path / "spans.csv"
+    path.write_text("doc_id,start,end,type\na,3,3,X\n")
+    failed = invoke("spans", path, path, "F1")
+    assert failed.exit_code == 1
+    assert "write --inclusive" in failed.stderr
+    assert lines(invoke("spans", path, path, "F1", "--inclusive"))[1].split() == ["F1", "1.0000"]

@@ -7,7 +7,7 @@ from typing import Annotated
 from ireval_frames.answers.parameters import NORMALIZE
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Coverage, OutputOptions, Prediction
-from ireval_frames.cli.options.documents import DocumentOptions
+from ireval_frames.cli.options.documents import QueryOptions
 from ireval_frames.cli.options.evaluation import TableOptions
 from ireval_frames.cli.output.running import capture, working
 
@@ -38,7 +38,7 @@ def answers(
     pairs: Annotated[bool, Option("--pairs", help="Each gold answer beside the predicted one.")] = False,
     normalize: Annotated[str, NORMALIZE] = "squad",
     *,
-    items: DocumentOptions,
+    items: QueryOptions,
     tables: TableOptions,
     out: OutputOptions,
 ) -> None:

@@ -38,3 +38,14 @@ class DocumentOptions(ValueOptions):
     def of_subject(self) -> dict[str, Any]:
         """The documents and their groups, as arguments of a subject."""
         return {"doc": self.doc, "documents": self.documents, "by": self.by or ()}
+
+
+@dataclass(frozen=True)
+class QueryOptions(DocumentOptions):
+    """The measures, and the queries that they are of."""
+
+    doc: Annotated[str | None, Option("--query", metavar="COLUMN", help="The column of queries.")] = None
+    documents: Annotated[
+        str | None,
+        Option("--documents", metavar="FILE", help="A table of the queries; it may have weights and columns of --by."),
+    ] = None
