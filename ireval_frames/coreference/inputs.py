@@ -27,6 +27,7 @@ CLUSTERS = {"gold": "gold_cluster", "predicted": "predicted_cluster"}
 SPAN = ("start", "end")
 # Floats hold all whole numbers up to here.
 LARGEST = 2.0**53
+BEHIND = 2**63 - 1
 
 
 class CoreferenceInputs(DocumentInputs):
@@ -133,7 +134,9 @@ class CoreferenceInputs(DocumentInputs):
         """A column of whole numbers."""
         frame, name = self.frames[side], self.columns[side][column]
         if frame.dtype(name).is_integer():
-            self.checks.append(Check(frame, col(name).is_null(), _no_position(side, name)))
+            # The position behind the last one is a whole number of 64 bits, too.
+            bad = col(name).is_null() | (col(name) >= BEHIND)
+            self.checks.append(Check(frame, bad, _no_position(side, name)))
             return col(name)
         value = self.number_of(side, column, "whole numbers")
         bad = value.is_null() | ~value.is_finite() | (value != value.floor()) | (value.abs() > LARGEST)
@@ -167,9 +170,16 @@ def _no_mention(side: str, column: str) -> Any:
 def _no_position(side: str, column: str) -> Any:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         more = f", and {count - 1:,} other rows hold such" if count > 1 else ""
+        value, test = rows[column][0], ".is_null()"
+        # Text of a file is a number, or has failed already.
+        number = None if value is None else float(value)
+        largest = BEHIND - 1 if isinstance(value, int) else int(LARGEST)
+        if number is not None:
+            test = f".abs() > {largest}" if number % 1 == 0 else " % 1 != 0"
         return InvalidValue(
-            f"Column {column!r} of the {side} table holds {rows[column][0]}{more}; it must hold whole numbers.",
-            rows_to_fix(side, column, ".is_null()"),
+            f"Column {column!r} of the {side} table holds {value}{more}; it must hold whole numbers"
+            f"{f' up to {largest}' if test.startswith('.abs') else ''}.",
+            rows_to_fix(side, column, test),
         )
 
     return error

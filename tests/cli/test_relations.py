@@ -28,6 +28,11 @@ def test_relations(tmp_path: Path) -> None:
         "F1                    0.4000",
         "F1(match='boundary')  0.6000",
     ]
+    # What is compared holds for the measures that do not say it.
+    assert lines(invoke("relations", *paths, "F1 F1(match='head')", "--match", "boundary"))[1:] == [
+        "F1(match='boundary')  0.6000",
+        "F1(match='head')      0.8000",
+    ]
     out = invoke("relations", *paths, "--counts", "--match", "entities", "--undirected", "spouse", "--format", "csv")
     expected = ir.Relations(*tables, undirected=["spouse"]).counts(match="entities")
     assert pl.read_csv(io.StringIO(out.stdout)).rows() == expected.rows()

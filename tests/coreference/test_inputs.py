@@ -174,3 +174,20 @@ def test_contingency(engine: str) -> None:
     assert subject.contingency(normalize="all")["share"].sum() == pytest.approx(1.0)
     dropped = subject.contingency(policy="twinless=drop")
     assert dropped["count"].sum() == 6
+
+
+@engines
+@pytest.mark.parametrize(
+    "column, value, text",
+    [("start", 0.5, "0.5"), ("end", float("nan"), "nan"), ("end", 2.0**60, "1.15"), ("end", 2**63 - 1, "9223372")],
+)
+def test_positions_that_are_none(column: str, value: float, text: str, engine: str) -> None:
+    """The line of the error leaves them out."""
+    gold = pl.concat(
+        [GOLD, GOLD.tail(1).with_columns(pl.lit(value).alias(column), cluster_id=pl.lit("more"))],
+        how="vertical_relaxed",
+    )
+    with pytest.raises(InvalidValue, match=f"Column '{column}' of the gold table holds {text}.*whole numbers") as error:
+        values(gold, PREDICTED, engine=engine, offsets="inclusive")
+    left = eval(str(error.value).partition("leave them out: ")[2], {"pl": pl, "gold": gold})
+    assert values(left, PREDICTED, engine=engine) == EXPECTED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Coverage, Label, OutputOptions, split_names
@@ -41,9 +41,9 @@ def relations(
         Option("--undirected", metavar="LABELS", help="Labels whose arguments have no order, comma-separated; or all."),
     ] = None,
     match: Annotated[
-        str,
-        Option("--match", metavar="NAME", help="What is compared where no measure is named: strict, boundary, head …"),
-    ] = "strict",
+        str | None,
+        Option("--match", metavar="NAME", help="What is compared where a measure does not say it: strict, boundary …"),
+    ] = None,
     attached: Annotated[bool, Option("--attached", help="An event's argument is that of one trigger.")] = False,
     coverage: Coverage = False,
     counts: Annotated[bool, Option("--counts", help="Numbers of each document and label.")] = False,
@@ -56,7 +56,11 @@ def relations(
 ) -> None:
     """Evaluate relations between entities, or events with their arguments."""
     items.at_most_one(coverage=coverage, counts=counts, report=report, errors=errors)
-    measures = items.parse("relations", " ".join(f"{m}(match={match!r}, attached={attached})" for m in MEASURES))
+    compared: dict[str, Any] = ({} if match is None else {"match": match}) | ({"attached": True} if attached else {})
+    measures = [
+        m(**{k: v for k, v in compared.items() if k in m.definition.parameters and k not in dict(m.values)})
+        for m in items.parse("relations", " ".join(MEASURES))
+    ]
     from ireval_frames.relations import Relations
 
     with working("evaluating"):
@@ -66,9 +70,9 @@ def relations(
         )  # fmt: skip
         result = (
             subject.evaluate(measures).coverage() if coverage
-            else subject.counts(match=match, attached=attached) if counts
-            else subject.report(match=match, attached=attached) if report
-            else subject.errors(match=match, attached=attached) if errors
+            else subject.counts(**compared) if counts
+            else subject.report(**compared) if report
+            else subject.errors(**compared) if errors
             else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
     out.result(result)
