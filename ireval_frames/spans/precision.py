@@ -33,7 +33,7 @@ def some_types(value: Any) -> tuple[Any, ...] | str | None:
     return out
 
 
-AVERAGE = choice("micro", "macro", "weighted", what="all spans together, the mean over types, or by their gold spans")
+AVERAGE = choice("micro", "macro", "weighted", what="all spans together; the mean over types, also by their gold spans")
 TYPES = Parameter(
     None, "the types that count: a list, or 'gold' for those that gold spans have; None means all", some_types
 )
@@ -44,8 +44,8 @@ MATCH = choice(
     "partial",
     "overlap",
     "iou",
-    what="what a span must have in common with another: place and type, place, type and a position, a position, or as "
-    "much as the threshold says",
+    what="what two spans must have in common: place and type; 'exact' the place; 'type' type and a position; 'partial' "
+    "the place, or for half a position; 'overlap' type and a position, many to many; 'iou' type and enough positions",
 )
 THRESHOLD = number(0.5, "with match='iou': the least intersection over union", 0.0, 1.0)
 TYPED = flag(default=True, what="with match='overlap' and 'iou': only spans of one type match")

@@ -89,10 +89,10 @@ def spans(
                 _tokens(gold, tables.stores), **reading, **items.of_subject(), **tables.arguments()
             )
         else:
-            sides = [_annotated(str(path), tables.stores) for path in (gold, predicted)]
-            in_fragments = all(not isinstance(s, str) and "fragment" in s.columns for s in sides)
+            one, other = (_annotated(str(path), tables.stores) for path in (gold, predicted))
+            in_fragments = all(not isinstance(side, str) and "fragment" in side.columns for side in (one, other))
             subject = Spans(
-                *sides, start=start, end=end, type=type, fragment="span_id" if in_fragments else fragment,
+                one, other, start=start, end=end, type=type, fragment="span_id" if in_fragments else fragment,
                 offsets="inclusive" if inclusive else "exclusive", **items.of_subject(), **tables.arguments(),
             )  # fmt: skip
         result = (
