@@ -50,6 +50,8 @@ def test_several_files(write_file):
         assert read_run(source)["run_id"].to_list() == ["one", "two", "two"]
         assert scan_run(source).select(pl.col("run_id").n_unique()).collect().item() == 2
         assert scan_run(source).select(pl.len()).collect().item() == 3
+        assert "one.run and 1 more]" in scan_run(source).explain()
+    assert "one.run]" in scan_run(one).explain()
     assert read_run([one, two], run_id="tag")["run_id"].to_list() == ["tag1", "tag2", "tag2"]
     assert read_run(iter([two, one]))["run_id"].to_list() == ["two", "two", "one"]
 
