@@ -153,8 +153,8 @@ MEASURES: dict[str, dict[str, str]] = {
     },
     "spans": {
         "spans.precision": (
-            "Precision Recall F1 F FBeta TokenPrecision CharacterPrecision TokenRecall CharacterRecall TokenF1 "
-            "CharacterF1"
+            "Precision Recall F1 F FBeta TokenF1 CharacterF1 TokenP TokenPrecision CharacterP TokenR TokenRecall "
+            "CharacterR"
         ),
         "spans.slots": (
             "SlotErrorRate SER ErrorRate Undergeneration UND Overgeneration OVG Substitution SUB SubsetAccuracy "

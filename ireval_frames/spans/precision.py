@@ -210,8 +210,8 @@ def F(shares: Shares, beta: float) -> Expr:
     return shares.f(beta)
 
 
-@position_measure("TokenPrecision", aliases=("CharacterPrecision",), formula="common / predicted positions")
-def TokenPrecision(shares: Shares) -> Expr:
+@position_measure("TokenP", aliases=("TokenPrecision", "CharacterP"), formula="common / predicted positions")
+def TokenP(shares: Shares) -> Expr:
     """The share of the positions of predicted spans that gold spans of the type have, too.
 
     P = Σ common positions / Σ positions of predicted spans.  Positions are what offsets count: tokens or characters.  A
@@ -221,23 +221,23 @@ def TokenPrecision(shares: Shares) -> Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Spans(*ir.examples.spans()).evaluate("TokenPrecision").summary()["value"].round(4).to_list()
+        >>> ir.Spans(*ir.examples.spans()).evaluate("TokenP").summary()["value"].round(4).to_list()
         [0.7143]
     """
     return shares.precision
 
 
-@position_measure("TokenRecall", aliases=("CharacterRecall",), formula="common / gold positions")
-def TokenRecall(shares: Shares) -> Expr:
+@position_measure("TokenR", aliases=("TokenRecall", "CharacterR"), formula="common / gold positions")
+def TokenR(shares: Shares) -> Expr:
     """The share of the positions of gold spans that predicted spans of the type have, too.
 
-    R = Σ common positions / Σ positions of gold spans; positions are those of `TokenPrecision`.
+    R = Σ common positions / Σ positions of gold spans; positions are those of `TokenP`.
 
     Range: 0 to 1, higher is better.  Undefined without gold spans.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Spans(*ir.examples.spans()).evaluate("TokenRecall").summary()["value"].round(4).to_list()
+        >>> ir.Spans(*ir.examples.spans()).evaluate("TokenR").summary()["value"].round(4).to_list()
         [0.5556]
     """
     return shares.recall
@@ -249,7 +249,7 @@ def TokenRecall(shares: Shares) -> Expr:
 def TokenF1(shares: Shares, beta: float) -> Expr:
     """The harmonic mean of precision and recall of the positions in spans.
 
-    F = (1+β²)·P·R / (β²·P + R) of `TokenPrecision` and `TokenRecall`.  It is 0 where one side has no spans, or no
+    F = (1+β²)·P·R / (β²·P + R) of `TokenP` and `TokenR`.  It is 0 where one side has no spans, or no
     position is common.
 
     Range: 0 to 1, higher is better.  Undefined where neither side has spans.

@@ -29,8 +29,8 @@ SIDES = tuple(f"{side}_{column}" for side in ("gold", "predicted") for column in
 ERRORS = ("correct", "type", "boundary", "both", "missed", "spurious", "duplicate", "split", "merged")
 
 
-def counts(request: SpanRequest, modes: Sequence[str] | None, view: str, *, per_document: bool) -> Result:
-    """[run_id, by …] [doc_id] type mode cor inc par mis spu pos act: a row per type and way to match.
+def counts(request: SpanRequest, modes: Sequence[str] | None, view: str, *, per_unit: bool) -> Result:
+    """[run_id, by …] [doc_id] type mode cor inc par mis spu pos act.
 
     Raises:
         UnknownName: there is no such mode or view.
@@ -41,7 +41,7 @@ def counts(request: SpanRequest, modes: Sequence[str] | None, view: str, *, per_
     def query(engine: Engine) -> TableQuery:
         tables = request.tables_on(engine)
         plan, context = tables.plan, SpanContext(tables, "counts()")
-        keys = tables.keys if per_document else tables.inputs.keys
+        keys = tables.keys if per_unit else tables.inputs.keys
         of, pairs = plan.grouped("counts", tables.both, *keys, "type"), tables.aligned(typed=typed)
         one = lit(1.0)
         gold, predicted, matched, answered = (
@@ -62,7 +62,7 @@ def counts(request: SpanRequest, modes: Sequence[str] | None, view: str, *, per_
 
 
 def report(request: SpanRequest, match: Mapping[str, Any]) -> Result:
-    """[run_id, by …] type precision recall f1 gold predicted: a row per type, then the averages."""
+    """[run_id, by …] type precision recall f1 support: a row per type, then the averages."""
     arguments = catalog.parse("F1", "spans")(**match).arguments()
 
     def query(engine: Engine) -> TableQuery:
@@ -72,27 +72,27 @@ def report(request: SpanRequest, match: Mapping[str, Any]) -> Result:
         keys = {tables.inputs.names.get(k, k): col(k) for k in groups.keys}
         earned = context.credits(arguments["match"], arguments["threshold"], typed=arguments["typed"])
 
-        def row(name: Expr, values: Sequence[Expr], numbers: Sequence[Expr], place: int) -> dict[str, Expr]:
-            of = dict(zip((*VALUES, "gold", "predicted"), (*values, *numbers), strict=True))
-            return {**keys, "type": name, **of, "ireval_place": lit(place)}
+        def row(name: Expr, values: Sequence[Expr], support: Expr, place: int) -> dict[str, Expr]:
+            of = dict(zip(VALUES, values, strict=True))
+            return {**keys, "type": name, **of, "support": support, "ireval_place": lit(place)}
 
         with plan.into(groups):
             by_type = context.per("types", tables.both, "type")
             each = context.shares(earned, by_type)
-            shows, numbers = by_type.column(context.counting(each, types)), (each.gold, each.predicted)
+            shows = by_type.column(context.counting(each, types))
             values = [by_type.column(value(each)) for value in OF_SHARES]
             averages = [
                 [groups.column(context.averaged(earned, value, average, types)) for value in OF_SHARES]
                 for average in AVERAGES
             ]
-            totals = [by_type.sum(when(shows).then(n).otherwise(0.0)) for n in numbers]
-        own = row(col("type").cast(pl.String), values, [by_type.column(n) for n in numbers], 0)
+            total = by_type.sum(when(shows).then(each.gold).otherwise(0.0))
+        own = row(col("type").cast(pl.String), values, by_type.column(each.gold), 0)
         parts = [by_type.frame().filter(shows).select(**own)]
         for place, (average, of_average) in enumerate(zip(AVERAGES, averages, strict=True), start=1):
-            parts.append(groups.frame().select(**row(lit(f"{average} average"), of_average, totals, place)))
+            parts.append(groups.frame().select(**row(lit(f"{average} average"), of_average, total, place)))
         frame = engine.stage(concat(parts), "report")
         order = (*keys, "ireval_place", "type")
-        return TableQuery(plan, frame, order, (*keys, "type", *VALUES, "gold", "predicted"), request.all_checks(tables))
+        return TableQuery(plan, frame, order, (*keys, "type", *VALUES, "support"), request.all_checks(tables))
 
     return request.result("report", query)
 

@@ -144,20 +144,20 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
         modes: str | Sequence[str] | None = None,
         *,
         view: Literal["gold", "filtered"] = "gold",
-        per_document: bool = False,
         by: str | Sequence[str] | None = None,
         policy: SpanPolicy | str | Mapping[str, Any] | None = None,
+        per_unit: bool = True,
     ) -> Result:
-        """The counts of MUC: a row per type of spans and mode.
+        """The counts of MUC: a row per document, type of spans and mode.
 
         Args:
             modes: when a matched pair is correct: by place and type ("strict"), place ("exact"; "partial": else half),
                 or type ("type"); by default all four.
             view: a matched pair of two types counts for the type of the gold span ("gold"); or spans of each type are
                 matched by themselves, so that it is a missing and a spurious one ("filtered").
-            per_document: a row per document, too.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
+            per_unit: a row per document, type and mode; else one per type and mode, of all documents.
 
         Returns:
             [run_id, by …] [doc_id] type mode cor inc par mis spu pos act: correct, incorrect, partial, missing and
@@ -168,11 +168,11 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
 
         Example:
             >>> import ireval_frames as ir
-            >>> ir.Spans(*ir.examples.spans()).counts("partial").row(0)
+            >>> ir.Spans(*ir.examples.spans()).counts("partial", per_unit=False).row(0)
             ('LOC', 'partial', 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0)
         """
         names = (modes,) if isinstance(modes, str) else modes
-        return counts(self._table(by, policy, ("type", "mode", *COUNTS)), names, view, per_document=per_document)
+        return counts(self._table(by, policy, ("type", "mode", *COUNTS)), names, view, per_unit=per_unit)
 
     @results.table_method
     def report(
@@ -196,8 +196,8 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            [run_id, by …] type precision recall f1 gold predicted: the numbers of spans are the last two; the last
-            rows are `micro average`, `macro average` and `weighted average`.
+            [run_id, by …] type precision recall f1 support: the support is the number of gold spans; the last rows are
+            `micro average`, `macro average` and `weighted average`.
 
         Raises:
             UnknownName, InvalidParameter, NotDefined: there is no such option, it does not go with another, or no span
@@ -206,9 +206,9 @@ class Spans(FromTags, DocumentSubject[SpanPolicy]):
         Example:
             >>> import ireval_frames as ir
             >>> ir.Spans(*ir.examples.spans()).report().row(2)
-            ('PER', 1.0, 0.6666666666666666, 0.8, 3.0, 2.0)
+            ('PER', 1.0, 0.6666666666666666, 0.8, 3.0)
         """
-        request = self._table(by, policy, ("type", *VALUES, "gold", "predicted"))
+        request = self._table(by, policy, ("type", *VALUES, "support"))
         return report(request, {"match": match, "threshold": threshold, "typed": typed, "types": types})
 
     @results.table_method

@@ -264,8 +264,8 @@ ORACLES: dict[str, Callable[..., Maybe]] = {
     "Recall": precision_recall("R"),
     "F1": precision_recall("F"),
     "F": precision_recall("F"),
-    "TokenPrecision": token("P"),
-    "TokenRecall": token("R"),
+    "TokenP": token("P"),
+    "TokenR": token("R"),
     "TokenF1": token("F"),
     "SlotErrorRate": slot_error_rate,
     "ErrorRate": muc(lambda c: c.inc + c.par * HALF + c.mis + c.spu, lambda c: c.cor + c.inc + c.par + c.mis + c.spu),
@@ -276,7 +276,7 @@ ORACLES: dict[str, Callable[..., Maybe]] = {
     "NumGold": lambda documents: sum(len(d.gold) * d.weight for d in documents),
     "NumPredicted": lambda documents: sum(len(d.predicted) * d.weight for d in documents),
 }
-UNDEFINED = ("Precision", "Recall", "F1", "F", "TokenPrecision", "TokenRecall", "TokenF1")
+UNDEFINED = ("Precision", "Recall", "F1", "F", "TokenP", "TokenR", "TokenF1")
 
 
 def value(name: str, documents: Sequence[Document], *, undefined: float | None = None, **parameters: Any) -> Maybe:

@@ -56,9 +56,11 @@ def test_modes(engine: str, agrees: Any) -> None:
         measures = [f"{m}(match={mode!r})" for m in ("Precision", "Recall", "F1")]
         ours = subject.evaluate(measures).summary()["value"].to_list()
         assert ours == pytest.approx([theirs.precision, theirs.recall, theirs.f1], rel=1e-12)
-        counts = subject.counts(mode).select("cor", "inc", "par", "mis", "spu").sum().row(0)
+        counts = subject.counts(mode, per_unit=False).select("cor", "inc", "par", "mis", "spu").sum().row(0)
         assert counts == (theirs.correct, theirs.incorrect, theirs.partial, theirs.missed, theirs.spurious)
-        filtered = subject.counts(mode, view="filtered").select("type", "cor", "inc", "par", "mis", "spu")
+        filtered = subject.counts(mode, view="filtered", per_unit=False).select(
+            "type", "cor", "inc", "par", "mis", "spu"
+        )
         of_types = {
             t: (r[name].correct, r[name].incorrect, r[name].partial, r[name].missed, r[name].spurious)
             for t, r in evaluated["entities"].items()

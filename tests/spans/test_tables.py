@@ -67,17 +67,17 @@ def test_confusion(engine: str) -> None:
 
 
 @pytest.mark.parametrize("view", ["gold", "filtered"])
-@pytest.mark.parametrize("per_document", [True, False])
-def test_counts(engine: str, view: Any, per_document: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize("per_unit", [True, False])
+def test_counts(engine: str, view: Any, per_unit: bool) -> None:  # noqa: FBT001
     case = CASES["spans"]
-    frame = subject(case, engine).counts(view=view, per_document=per_document)
+    frame = subject(case, engine).counts(view=view, per_unit=per_unit)
     names = ("cor", "inc", "par", "mis", "spu", "pos", "act")
-    assert frame.columns == ["run_id", *(["doc_id"] if per_document else []), "type", "mode", *names]
+    assert frame.columns == ["run_id", *(["doc_id"] if per_unit else []), "type", "mode", *names]
     actual = {row[: -len(names)]: row[-len(names) :] for row in frame.rows()}
     expected = {}
     for run, documents in case.runs.items():
         parts = {(d,): [oracle.Document(of.gold, of.predicted)] for d, of in documents.items()}
-        for key, part in (parts if per_document else {(): list(documents.values())}).items():
+        for key, part in (parts if per_unit else {(): list(documents.values())}).items():
             for mode in ("strict", "exact", "partial", "type"):
                 for of_type, counts in oracle.counts_by_type(part, mode, filtered=view == "filtered").items():
                     expected[run, *key, of_type, mode] = tuple(float(getattr(counts, n)) for n in names)
