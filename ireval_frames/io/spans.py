@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 import polars as pl
 
-from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.columns.schema import Schema, resolve
+from ireval_frames.columns.spans import END, START
+from ireval_frames.engines.inputs.polars_errors import run
+from ireval_frames.errors import MissingColumn, UnknownName, listed, nearest
 from ireval_frames.io.annotated.brat import ENDING, brat
 from ireval_frames.io.annotated.document import Document, documents_of, spans_of
 from ireval_frames.io.annotated.json_lines import KEYS, json_lines, records
@@ -20,6 +24,7 @@ from ireval_frames.io.storage.source import File, files
 from ireval_frames.io.text.grammar import Wrong
 from ireval_frames.io.text.json_lines import record
 
+_PLACES = Schema("spans", tuple(replace(c, required=False) for c in (START, END)), ())
 LAYOUTS = ("brat", "doccano", "label-studio", "spacy", "table")
 # The columns of each layout besides doc_id, start, end, type and text.
 COLUMNS = {"brat": ("span_id", "fragment"), "label-studio": ("rater_id", "span_id")}
@@ -54,7 +59,8 @@ def read_spans(
     Raises:
         FileError, MalformedFile: the file cannot be read; lines that are no spans are named together.
         UnknownName: there is no such layout.
-        MissingColumn, NotDefined: Label Studio's data has no such field, or spans have no offsets in the text.
+        MissingColumn, NotDefined: Label Studio's data has no such field, records have no spans, or spans no offsets.
+        InvalidValue: offsets of a table of text are no numbers.
 
     Source: Stenetorp and others 2012 (brat); spaCy; Doccano; Label Studio.
 
@@ -67,7 +73,7 @@ def read_spans(
     """
     name = _layout(source, layout, storage_options)
     if name == "table":
-        return collected(scan_table(source, storage_options), source, storage_options)
+        return _with_numbers(collected(scan_table(source, storage_options), source, storage_options), str(source))
     columns = ("run_id", "span_id") if predictions else COLUMNS.get(name, ())
     return spans_of(_documents(source, name, doc, storage_options, predictions=predictions), columns)
 
@@ -111,6 +117,23 @@ def _documents(
     if layout == "label-studio":
         return label_studio(_file(source, options).path, doc, predictions=predictions)
     return json_lines(_file(source, options), layout, doc)
+
+
+def _with_numbers(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """A table of spans, whose starts and ends are numbers also where the file is text.
+
+    Raises:
+        InvalidValue: they are none.
+        MissingColumn: records of JSON have neither.
+    """
+    present = resolve(_PLACES, frame.columns)
+    if not present and not any(s.lower() in TABLES or s.lower() == ".csv" for s in PurePosixPath(name).suffixes):
+        raise MissingColumn(
+            f"{name} has no spans; its records have {listed(frame.columns, 20)}.",
+            "Name the columns of a table of spans start and end, or read documents: ir.io.read_documents",
+        )
+    texts = [c for c in present.values() if frame.schema[c] == pl.String]
+    return run(lambda: frame.with_columns(pl.col(texts).cast(pl.Int64))) if texts else frame
 
 
 def _file(source: str | os.PathLike[str], options: Options | None) -> File:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 import polars as pl
 
-from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.io.annotated.conll import conll
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.io.annotated.conll import IDS, conll
 from ireval_frames.io.annotated.token_lists import TAGS, names_in, tokens_of_lists
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.collected import collected
@@ -67,6 +69,7 @@ def read_tags(
     if name not in LAYOUTS:
         raise UnknownName(f"There is no layout {layout!r} of tags.", nearest(str(layout), list(LAYOUTS)))
     if name in ("conll", "conlleval"):
+        _check_columns(columns, encoding)
         return conll(files(source, storage_options), columns, encoding, evaluated=name == "conlleval")
     (file,) = files(source, storage_options)
     frame = collected(scan_table(source, storage_options), source, storage_options)  # type: ignore[arg-type]
@@ -76,6 +79,24 @@ def read_tags(
         column = gold or next((c for c in TAGS if c in frame.columns), "")
         names = names_in(pl.read_parquet_metadata(file.path), column)
     return tokens_of_lists(frame, gold, predicted, names)
+
+
+def _check_columns(columns: Sequence[str] | None, encoding: str) -> None:
+    """The names of columns are several different ones, and the encoding is known.
+
+    Raises:
+        InvalidParameter, UnknownName: they are not.
+    """
+    names = [*IDS, *columns_named(columns, "columns")]
+    if twice := next((n for i, n in enumerate(names) if n in names[:i]), None):
+        raise InvalidParameter(
+            f"columns= names a column {twice!r}, which the reader adds itself.",
+            f"Name it otherwise: {f'{twice}_of_file'!r}.",
+        )
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise UnknownName(f"There is no encoding {encoding!r}.", 'Write encoding="utf-8" or "latin-1".') from None
 
 
 def _guessed(source: Source) -> str:

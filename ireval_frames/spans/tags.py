@@ -58,7 +58,9 @@ SCHEMES = {
     )
 }
 # The tags of all schemes whose letters mean one thing, where none is named.
-ANY_SCHEME = Scheme("any", "IBES")
+ANY_SCHEME = Scheme("seqeval", "IBES")
+# Further names of schemes.
+ALSO = {"BIO": "IOB2", "BIOES": "IOBES", "BILUO": "BILOU"}
 # What becomes of runs that the scheme writes with other tags, in words.
 REPAIRS = {
     "conll": "each is a span, as the CoNLL scorer reads them",
@@ -103,6 +105,7 @@ def reading(scheme: str | None, repair: str | None, convention: str | None) -> R
         UnknownName: there is none of the name.
         InvalidParameter: the convention and another argument contradict each other.
     """
+    scheme = ALSO.get(scheme or "", scheme)
     for what, name, names in (
         ("scheme of tags", scheme, SCHEMES),
         ("repair of tags", repair, REPAIRS),
@@ -125,7 +128,7 @@ def reading(scheme: str | None, repair: str | None, convention: str | None) -> R
         (letter, *_) = (x for x in chosen.letters if x not in own.scheme.letters)
         raise InvalidParameter(
             f"convention={convention!r} does not know the letter {letter} of {scheme}.",
-            Hint("Read the tags by their scheme instead: ", Argument("repair", "conll"), "."),
+            Hint("Leave the convention out: ", Argument("scheme", scheme), " reads the tags as well."),
         )
     return Reading(chosen, own.repair, own.joins)
 

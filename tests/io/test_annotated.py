@@ -19,6 +19,7 @@ from ireval_frames.errors import (
     MalformedFile,
     MissingColumn,
     NotDefined,
+    ReadingWarning,
     UnknownName,
     WrongType,
 )
@@ -244,7 +245,54 @@ def test_json_without_spans(write: Write) -> None:
 def test_tables_of_spans(write: Write) -> None:
     table = ir.io.read_spans(write("a.jsonl", [{"doc": "a", **ADA, "type": "PER"}]))
     assert table.rows() == [("a", 0, 3, "PER")]
-    assert ir.io.read_spans(write("a.csv", "doc,start\na,0\n")).rows() == [("a", "0")]
+    # Files of text hold numbers, too.
+    assert ir.io.read_spans(write("a.csv", "doc,start,end\n01,0,3\n")).rows() == [("01", 0, 3)]
+    with pytest.raises(InvalidValue, match=r"'start' has text where numbers are expected: .x."):
+        ir.io.read_spans(write("a.csv", "doc,start,end\n01,x,3\n"))
+    documents = write("b.jsonl", [{"id": 1, "text": TEXT}])
+    assert ir.io.read_documents(documents).rows() == [(1, TEXT)]
+    with pytest.raises(MissingColumn, match=r"b.jsonl has no spans; its records have id, text"):
+        ir.io.read_spans(documents)
+
+
+def test_ids_of_documents_are_of_one(write: Write) -> None:
+    one = {"text": TEXT, "label": [[0, 3, "PER"]]}
+    with pytest.raises(MalformedFile, match="line 2: the document 7 is in line 1, too"):
+        ir.io.read_spans(write("a.jsonl", [{"id": 7, **one}, {"id": 7, **one}]))
+    # The number of its line would be the id of the first one.
+    with pytest.raises(MalformedFile, match="line 2: the document has no id, and others have"):
+        ir.io.read_spans(write("b.jsonl", [{"id": 2, **one}, one]))
+    assert ir.io.read_spans(write("c.jsonl", [{"id": 2**64, **one}]))["doc_id"].to_list() == [str(2**64)]
+
+
+def test_offsets_of_another_text(write: Write) -> None:
+    """Label Studio counts the units of UTF-16, in which this character is two; the text may have changed, too."""
+    task = {
+        "id": 7,
+        "data": {"text": f"\N{GRINNING FACE} {TEXT}"},
+        "annotations": [{"result": [region(start=3, end=6)]}],
+    }
+    with pytest.warns(
+        ReadingWarning, match="1 span does not mark the text that the file says: at 3 of 7 it says 'Ada'"
+    ):
+        ir.io.read_spans(write("a.json", json.dumps([task])))
+    write("b.txt", "Bo  Ada\nLovelace")
+    with pytest.warns(ReadingWarning, match="1 span does not mark .* at 0 of 'b' it says 'Ada'"):
+        ir.io.read_spans(write("b.ann", "T1\tPER 0 2\tAda\nT2\tPER 4 16\tAda Lovelace\nT3\tPER 0 2;4 7\tBo Ada\n"))
+
+
+def test_names_and_encodings_of_columns(write: Write) -> None:
+    path = write("a.conll", "Ada B-PER\n")
+    with pytest.raises(InvalidParameter, match="columns= names a column 'doc_id', which the reader adds itself"):
+        ir.io.read_tags(path, columns=["doc_id", "gold"])
+    with pytest.raises(InvalidParameter, match="columns names 'gold' twice"):
+        ir.io.read_tags(path, columns=["gold", "gold"])
+    with pytest.raises(InvalidParameter, match="columns= has 1 names"):
+        ir.io.read_tags(path, columns="gold")
+    with pytest.raises(UnknownName, match="no encoding 'latin-one'"):
+        ir.io.read_tags(path, encoding="latin-one")
+    with pytest.raises(InvalidParameter, match="one column, and so no tags"):
+        ir.io.read_tags(write("b.conll", "Ada\n"))
 
 
 def region(**value: Any) -> dict[str, Any]:

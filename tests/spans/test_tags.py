@@ -144,5 +144,6 @@ def test_readings() -> None:
         reading("IOB1", None, "seqval")
     with pytest.raises(InvalidParameter, match="convention='seqeval' reads tags with repair='conll', and repair= is"):
         reading("IOB1", "strict", "seqeval")
-    with pytest.raises(InvalidParameter, match="convention='seqeval' does not know the letter L of BILOU"):
+    assert [reading(name, None, None).scheme.name for name in ("BIO", "BIOES", "BILUO")] == ["IOB2", "IOBES", "BILOU"]
+    with pytest.raises(InvalidParameter, match=r"does not know the letter L of BILOU.\n.* out: scheme=.BILOU"):
         reading("BILOU", None, "seqeval")

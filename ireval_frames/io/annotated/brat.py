@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from ireval_frames.errors import FileError
-from ireval_frames.io.annotated.document import Document, Marked, marked
+from ireval_frames.io.annotated.document import Document, Marked, differing, marked
 from ireval_frames.io.storage.places import is_remote, local
 from ireval_frames.io.storage.source import files
 from ireval_frames.io.text.bad_lines import BadLines
@@ -83,4 +84,7 @@ def _spans(line: str, text: str | None) -> list[Marked]:
         return [Marked(one.start, one.end, one.kind, fields[2], one.span)]
     parts = (tuple(map(int, part.split())) for part in offsets.split(";"))
     spans = [marked(start, end, kind, text, span=fields[0]) for start, end in parts]
-    return [Marked(s.start, s.end, s.kind, s.text, s.span, i) for i, s in enumerate(spans)]
+    whole = None if text is None else " ".join(s.text or "" for s in spans)
+    other = differing(fields[2], whole) if len(fields) > 2 else None
+    numbered_spans = [replace(s, fragment=i) for i, s in enumerate(spans)]
+    return [replace(numbered_spans[0], other=other), *numbered_spans[1:]]

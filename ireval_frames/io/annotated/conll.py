@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.io.storage.source import File
 from ireval_frames.io.text.bad_lines import BadLines
@@ -19,6 +20,8 @@ COLUMNS = {
     4: ("token", "pos", "chunk", "gold"),
     5: ("token", "pos", "chunk", "gold", "predicted"),
 }
+# The columns that the reader adds.
+IDS = ("doc_id", "sentence_id", "position")
 DOCUMENT = "-DOCSTART-"
 # Other blanks, such as a no-break space, may be part of a token.
 _BLANKS = re.compile(r"[ \t]+")
@@ -40,7 +43,7 @@ def conll(
         InvalidParameter: the number of columns is none of the shared tasks', or not that of the names.
         FileError: there is no token.
     """
-    names = () if columns is None else tuple(columns)
+    names = () if columns is None else columns_named(columns, "columns")
     rows: list[list[int | str]] = []
     document = sentence = position = 0
     for file in files:
@@ -66,7 +69,7 @@ def conll(
             raise bad.error()
         if not width:
             raise empty(file.name)
-    ids = dict.fromkeys(("doc_id", "sentence_id", "position"), pl.Int64)
+    ids = dict.fromkeys(IDS, pl.Int64)
     return pl.DataFrame(rows, schema=ids | dict.fromkeys(names, pl.String), orient="row")
 
 
@@ -83,6 +86,11 @@ def _names(n: int, name: str, *, evaluated: bool) -> tuple[str, ...]:
     if evaluated and n > 2:
         others = ("token", "pos", "chunk") if n <= 5 else ("token", *(f"c{i}" for i in range(1, n - 2)))
         return (*others[: n - 2], "gold", "predicted")
+    if n == 1:
+        raise InvalidParameter(
+            f"{name} has one column, and so no tags.",
+            "Blanks or tabs separate the columns; a table whose first line names them is read by ir.Spans.from_tags.",
+        )
     if n not in COLUMNS:
         raise InvalidParameter(
             f"{name} has {n} columns, and it is not known which of them are tags.",

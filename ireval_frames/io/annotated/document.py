@@ -8,8 +8,11 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.errors import ReadingWarning, warn
 from ireval_frames.io.text.grammar import Wrong
 
+# Ids that are larger numbers are text.
+LARGEST = 2**63
 TYPES = {
     "doc_id": pl.String,
     "rater_id": pl.String,
@@ -35,6 +38,7 @@ class Marked:
         fragment: the number of the fragment, from 0.
         rater: who marked it.
         run: the system that predicted it.
+        other: the text that the file says it marks, where the document has another one there.
     """
 
     start: int
@@ -45,13 +49,14 @@ class Marked:
     fragment: int = 0
     rater: str | None = None
     run: str | None = None
+    other: str | None = None
 
 
 @dataclass
 class Document:
-    """A document: its id, its text if the file has it, and its spans."""
+    """A document: its id (None until it has one), its text if the file has it, and its spans."""
 
-    name: str | int
+    name: str | int | None
     text: str | None = None
     spans: list[Marked] = field(default_factory=list)
 
@@ -81,11 +86,30 @@ def _offset(what: str, offset: object) -> int:
 def spans_of(documents: Iterable[Document], columns: Sequence[str]) -> pl.DataFrame:
     """The spans of documents: doc_id, start, end, type, text, and these columns."""
     documents = list(documents)
+    types = _types(documents)
+    _warn_of_other_texts(documents)
     ordered = ["doc_id", *(c for c in TYPES if c in columns), "start", "end", "type", "text"]
     rows = [
         (d.name, s.rater, s.run, s.span, s.fragment, s.start, s.end, s.kind, s.text) for d in documents for s in d.spans
     ]
-    return pl.DataFrame(rows, schema=_types(documents), orient="row").select(ordered)
+    return pl.DataFrame(rows, schema=types, orient="row").select(ordered)
+
+
+def differing(own: str, text: str | None) -> str | None:
+    """The text that a file says a span marks, if the document has another one there; blanks are all the same."""
+    return own if text is not None and own.split() != text.split() else None
+
+
+def _warn_of_other_texts(documents: Sequence[Document]) -> None:
+    others = [(d.name, s) for d in documents for s in d.spans if s.other is not None]
+    if others:
+        name, one = others[0]
+        warn(
+            f"{len(others):,} span{'s do' if len(others) > 1 else ' does'} not mark the text that the file says: at "
+            f"{one.start} of {name!r} it says {one.other!r}, and the document has something else. Offsets count "
+            "characters; some tools count the units of UTF-16.",
+            ReadingWarning,
+        )
 
 
 def documents_of(documents: Iterable[Document]) -> pl.DataFrame:
@@ -96,7 +120,7 @@ def documents_of(documents: Iterable[Document]) -> pl.DataFrame:
 
 
 def _types(documents: Sequence[Document]) -> dict[str, Any]:
-    integers = all(isinstance(d.name, int) for d in documents) and bool(documents)
+    integers = all(isinstance(d.name, int) and -LARGEST <= d.name < LARGEST for d in documents) and bool(documents)
     if not integers:
         for d in documents:
             d.name = str(d.name)

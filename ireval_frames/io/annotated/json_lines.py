@@ -28,7 +28,7 @@ _LEFT_OUT = ("reject", "ignore")
 
 
 def json_lines(file: File, layout: str, doc: str | None) -> Iterator[Document]:
-    """The documents of a file; one without an id is named by the number of its line.
+    """The documents of a file; where none has an id, each is named by the number of its line.
 
     Args:
         file: the file: JSON lines, or an array of records.
@@ -39,16 +39,23 @@ def json_lines(file: File, layout: str, doc: str | None) -> Iterator[Document]:
         MalformedFile: records are no documents with spans.
     """
     bad = BadLines(file.name)
-    out = []
+    out, lines, unnamed = [], dict[str | int, int](), dict[int, bytes]()
     for number, line in records(file.path, file.name):
         try:
             if line.strip():
                 row = record(line)
                 refuse_halves(row)
                 if row.get("answer") not in _LEFT_OUT:
-                    out.append(_document(row, number, layout, doc))
+                    out.append(one := _document(row, layout, doc))
+                    if one.name is None:
+                        one.name = number
+                        unnamed[number] = line
+                    elif lines.setdefault(one.name, number) != number:
+                        bad.add(number, line, f"the document {one.name!r} is in line {lines[one.name]}, too")
         except Wrong as error:
             bad.add(number, line, str(error))
+    for number, line in unnamed.items() if lines else ():
+        bad.add(number, line, "the document has no id, and others have")
     if bad.count:
         raise bad.error()
     if not out:
@@ -64,11 +71,11 @@ def records(path: Path, name: str) -> Iterable[tuple[int, bytes]]:
     return numbered(path, name)
 
 
-def _document(row: Mapping[str, Any], number: int, layout: str, doc: str | None) -> Document:
+def _document(row: Mapping[str, Any], layout: str, doc: str | None) -> Document:
     if doc is not None and doc not in row:
         raise Wrong(f"it has no {doc!r}")
-    name = next((row[key] for key in ([doc] if doc else IDS) if row.get(key) is not None), number)
-    if isinstance(name, bool) or not isinstance(name, str | int):
+    name = next((row[key] for key in ([doc] if doc else IDS) if row.get(key) is not None), None)
+    if isinstance(name, bool) or not isinstance(name, str | int | None):
         raise Wrong(f"the id of the document is {name!r}, which is neither text nor an integer")
     text = row.get("text", row.get("data"))
     key = next((key for key in KEYS[layout] if key in row), None)

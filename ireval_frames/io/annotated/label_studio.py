@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ireval_frames.errors import MalformedFile, MissingColumn, NotDefined, listed
-from ireval_frames.io.annotated.document import Document, Marked, marked
+from ireval_frames.io.annotated.document import Document, Marked, differing, marked
 from ireval_frames.io.json.label_studio import tasks
 from ireval_frames.io.text.grammar import Wrong
 
@@ -90,4 +90,6 @@ def _results(results: Any, text: str | None, rater: str | None, run: str | None)
             one = marked(start, end, label, text if kind == "labels" else None)
             words = own if isinstance(own, str) else one.text
             name = result.get("id")
-            yield Marked(one.start, one.end, one.kind, words, None if name is None else str(name), 0, rater, run)
+            other = differing(own, one.text) if isinstance(own, str) else None
+            span = None if name is None else str(name)
+            yield Marked(one.start, one.end, one.kind, words, span, 0, rater, run, other)
