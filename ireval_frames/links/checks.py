@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import polars as pl
 
+from ireval_frames.documents.checks import some_occur
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.positions import misplaced, no_position, shown
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.checks import weights
 from ireval_frames.links.inputs import JUDGMENTS, POSITIONS, UNKNOWN
@@ -36,6 +38,10 @@ def declared(tables: LinkTables) -> Iterator[Check]:
             # Rows of the gold are in no run.
             keys = (*(k for k in tables.keys if k in frame.columns), *inputs.present)
             yield unique_key(frame, keys, functools.partial(_twice, tables, side), ordered=True)
+    if not inputs.drawn:
+        for column, values in inputs.selected.items():
+            error = functools.partial(_none_selected, tables, column, values)
+            yield some_occur(inputs, col(column).is_in(values), error)
     if "judgment" in inputs.columns["gold"] and not inputs.drawn:
         yield Check(inputs.rows["gold"], col("judgment") == UNKNOWN, functools.partial(_unknown_judgment, tables))
 
@@ -73,6 +79,14 @@ def _unknown_judgment(tables: LinkTables, rows: pl.DataFrame, count: int) -> Inv
     return InvalidValue(
         f"Column {name!r} of the gold table holds something else than a judgment in {count} rows.",
         f"Judgments are {words}; null is correct.",
+    )
+
+
+def _none_selected(tables: LinkTables, column: str, values: tuple[Any, ...]) -> InvalidParameter:
+    name = tables.inputs.user_name("gold", column)
+    return InvalidParameter(
+        f"where selects links whose {name!r} is {' or '.join(map(repr, values)) or 'one of none'}, and no link has it.",
+        f'Look at the values: gold["{name}"].unique()',
     )
 
 

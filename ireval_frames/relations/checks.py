@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import polars as pl
 
+from ireval_frames.documents.checks import some_occur
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.positions import misplaced, no_position, shown
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.checks import weights
 from ireval_frames.relations.inputs import POSITIONS
@@ -30,6 +32,9 @@ def declared(tables: RelationTables) -> Iterator[Check]:
     if tables.weighted:
         yield weights(inputs.items, "documents")
     yield from inputs.checks
+    if isinstance(inputs.undirected, tuple) and inputs.undirected and "label" in inputs.present and not inputs.drawn:
+        error = functools.partial(_none_undirected, inputs.undirected)
+        yield some_occur(inputs, col("label").is_in(inputs.undirected), error)
     for side in () if inputs.drawn else SIDES:
         frame = inputs.rows[side]
         yield Check(frame, _misplaced(tables), functools.partial(_misplaced_error, tables, side))
@@ -123,6 +128,13 @@ def _incomplete_error(
     name, many = tables.inputs.user_name(side, column), f"{count} rows" if count > 1 else "a row"
     return InvalidValue(
         f"Column {name!r} of the {side} table is null in {many}: {what}.", rows_to_fix(side, name, ".is_null()")
+    )
+
+
+def _none_undirected(labels: tuple[Any, ...]) -> InvalidParameter:
+    return InvalidParameter(
+        f"undirected names {' and '.join(map(repr, labels))}, and no relation has such a label.",
+        Hint("Look at the labels: ", Argument("report", written="report()"), "."),
     )
 
 

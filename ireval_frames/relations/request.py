@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
+from ireval_frames.documents.checks import equal_rows_told
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
 from ireval_frames.items.inputs import ItemNames
@@ -43,6 +44,11 @@ class RelationRequest(DocumentRequest[RelationInputs, RelationTables]):
     def checks(self, tables: RelationTables) -> list[Callable[[], None]]:
         """The checks of the data."""
         return checks(tables)
+
+    def counts(self, tables: RelationTables) -> dict[str, str]:
+        """The number of rows that the policy about equal ones affects."""
+        inputs = tables.inputs
+        return {"duplicates": equal_rows_told(inputs, inputs.present, "relations")}
 
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`: what the first measure compares."""

@@ -51,3 +51,24 @@ def test_groups() -> None:
         ir.Links(GOLD, PREDICTED, by="doc_id").evaluate("F1").summary()
     with pytest.raises(MissingColumn, match=r"(?s)no column 'genre' of by=.*documents="):
         ir.Links(GOLD.with_columns(genre=pl.lit("news")), PREDICTED, by="genre").evaluate("F1").summary()
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_values_that_no_row_has(engine: str) -> None:
+    with pytest.raises(InvalidParameter, match="where selects links whose 'type' is 'PRE', and no link has it"):
+        ir.Links(GOLD, PREDICTED, where={"type": "PRE"}, engine=engine).evaluate("F1").summary()
+    some = ir.Links(GOLD, PREDICTED, where={"type": ["PRE", "PER", "ORG", "LOC"]}, engine=engine)
+    assert some.evaluate("F1").summary()["value"].item() == 0.4
+    none = ir.Links(GOLD.clear(), PREDICTED.clear(), where={"type": "PRE"}, documents=IDS, engine=engine)
+    assert none.evaluate("F1").summary()["value"].item() is None
+    with pytest.raises(InvalidParameter, match="undirected names 'spose', and no relation has such a label"):
+        ir.Relations(*ir.examples.relations(), undirected=["spose"], engine=engine).evaluate("F1").summary()
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_equal_rows_are_told(engine: str) -> None:
+    twice = ir.Links(pl.concat([GOLD, GOLD]), pl.concat([SYSTEMS, SYSTEMS.head(1)]), engine=engine)
+    assert "[5 gold, 1 predicted links more]" in twice.evaluate("F1").explain(counts=True)
+    gold, predicted = ir.examples.relations()
+    twice = ir.Relations(pl.concat([gold, gold.head(2)]), predicted, engine=engine)
+    assert "[2 gold, 0 predicted relations more]" in twice.evaluate("F1").explain(counts=True)
