@@ -39,7 +39,7 @@ class FromTags:
         gold: str | None = None,
         predicted: str | Sequence[str] | None = None,
         sentence: str | None = None,
-        scheme: Literal["IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU"] | None = None,
+        scheme: Literal["IOB1", "IOB2", "BIO", "IOE1", "IOE2", "IOBES", "BIOES", "BILOU", "BILUO"] | None = None,
         repair: Literal["conll", "strict", "begin", "error"] | None = None,
         convention: Literal["seqeval", "seqeval-strict", "conlleval", "nervaluate"] | None = None,
         documents: Any = None,
@@ -62,7 +62,7 @@ class FromTags:
                 the column `run_id` of results.
             sentence: the column of sentences, if not sentence_id.  No span crosses a sentence; with sentences start and
                 end count the tokens of the document, sentence after sentence, from 0.
-            scheme: how spans are written as tags; by default IOB2.
+            scheme: how spans are written as tags; by default IOB2, also called BIO.
             repair: what becomes of tags that the scheme does not allow where they are.  "conll" (the default): a tag
                 that cannot go on with the one before it begins a span, whatever its letter.  "strict": spans that the
                 scheme would write with other tags are dropped.  "begin": those without their first tag count, those

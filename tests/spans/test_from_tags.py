@@ -120,8 +120,8 @@ def test_tables_of_a_connection_and_files(tmp_path: Path) -> None:
 
 
 def test_arguments() -> None:
-    with pytest.raises(UnknownName, match="no scheme of tags 'BIO'"):
-        ir.Spans.from_tags(FRAME, scheme="BIO")  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="no scheme of tags 'IOBS'"):
+        ir.Spans.from_tags(FRAME, scheme="IOBS")  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="The column of documents is called 'type', which is a column of spans"):
         ir.Spans.from_tags(FRAME.rename({"doc_id": "type"}), doc="type")
     with pytest.raises(InvalidParameter, match="predicted"):
