@@ -74,7 +74,7 @@ class Signatures:
         fewer = when(shared < number).then(shared).otherwise(number)
         divisor = {"": lit(1.0), first: shared, second: number}[over]
         # Every shared group gives the same size.
-        return pairs.sum(met.max(size, into=pairs) * fewer / divisor, into=self.table, name="common")
+        return pairs.sum(met.any(size, into=pairs) * fewer / divisor, into=self.table, name="common")
 
     @cached_property
     def _near(self) -> Table:

@@ -166,6 +166,14 @@ def test_wrong_headers(write_file):
     assert "is read as the header" in message(MissingColumn, read_queries, write_file("a,b\n1,2\n", "a.csv"))
 
 
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_ids_may_be_names_of_columns(write_file, blank):
+    run = "q1 Q0 doc 1 2.5 t\nquery Q0 d2 2 1.5 t\n".replace(" ", blank)
+    assert read_run(write_file(run, "t.txt")).rows() == [("t", "q1", "doc", 2.5), ("t", "query", "d2", 1.5)]
+    qrels = "qid 0 d1 1\nq1 0 docid 0\n".replace(" ", blank)
+    assert read_qrels(write_file(qrels, "judged.txt")).rows() == [("qid", "d1", 1), ("q1", "docid", 0)]
+
+
 def test_swapped_tables_are_named(write_file):
     assert "scan_qrels" in message(MalformedFile, scan_run, write_file("q1 0 d1 1\nq1 0 d2 0\n", "x"))
     assert "scan_run" in message(MalformedFile, read_qrels, write_file(CLEAN))
