@@ -10,11 +10,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.engines.base import Function
+from ireval_frames.kernels.assignment import optimal
 
 # Up to this number of spans on the smaller side sums are compared exactly, and ties are broken by order.
 EXACT = 40
@@ -79,7 +81,7 @@ def solve(edges: Sequence[Edge], component: Sequence[int]) -> list[int]:
     cells = {(row[edges[e][0]], column[edges[e][1]]): e for e in component}
     of_cells, n, m = {cell: edges[e] for cell, e in cells.items()}, len(golds), len(predictions)
     exact = min(n, m) <= EXACT
-    pairs = _hungarian(_exact_weights(of_cells, n, m), n, m) if exact else _of_scipy(of_cells, n, m)
+    pairs = _hungarian(_exact_weights(of_cells, n, m), n, m) if exact else _in_floats(of_cells)
     return [cells[cell] for cell in pairs if cell in cells]
 
 
@@ -132,13 +134,10 @@ def _hungarian(weights: Mapping[Cell, int], n: int, m: int) -> list[Cell]:
     return [(row_of[j] - 1, j - 1) for j in range(1, m + 1) if row_of[j]]
 
 
-def _of_scipy(cells: Mapping[Cell, Edge], n: int, m: int) -> list[Cell]:
+def _in_floats(cells: Mapping[Cell, Edge]) -> list[Cell]:
     """The assignment of the largest sum of intersections over unions, and a little for types and pairs, in floats."""
     import numpy as np
-    from scipy.optimize import linear_sum_assignment
 
-    full = np.zeros((n, m))
-    for cell, (_, _, shared, union, same) in cells.items():
-        full[cell] = shared / union + ONE_TYPE * same + ONE_PAIR
-    rows, columns = linear_sum_assignment(full, maximize=True)
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+    rows, columns = np.array(list(cells)).T
+    worth = [shared / union + ONE_TYPE * same + ONE_PAIR for _, _, shared, union, same in cells.values()]
+    return list(compress(cells, optimal(rows, columns, np.array(worth))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from typing import Any
 
 import polars as pl
@@ -92,6 +93,18 @@ def test_large_components_have_the_same_sums(monkeypatch: Any) -> None:
             for side in (0, 1):
                 assert len({e[side] for e in matched}) == len(matched)
         assert totals[0] == totals[1]
+
+
+def test_a_span_over_a_document_takes_no_table_of_all_cells() -> None:
+    """It overlaps all others, which are one component then; memory is that of the pairs."""
+    n = 2_000
+    edges = [(i, i, 2, 4, True) for i in range(n)] + [(n, i, 3, 10 * n, False) for i in range(n)]
+    tracemalloc.start()
+    matched = solve(edges, range(len(edges)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert sorted(matched) == list(range(n))
+    assert peak < 8 * n * n / 4
 
 
 def test_published_modes() -> None:
