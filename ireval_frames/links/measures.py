@@ -35,7 +35,7 @@ def Precision(c: LinkContext, on: On, where: str | None, match: str, average: st
     P = correct / predicted, summed over documents.  Links of a document are equal where all columns of `on` are; null
     equals null, and so NIL equals NIL.  Of answers with classes, predictions of one class are one; under the policy
     `duplicates=spurious` (TAC KBP) every row counts, and one of a class is correct: redundant and inexact ones count
-    against precision.
+    against precision.  Where overlaps are compared (all but `strong`), equal links are one under every policy.
 
     | `match` | when a link is correct |
     |---|---|
@@ -54,8 +54,7 @@ def Precision(c: LinkContext, on: On, where: str | None, match: str, average: st
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
-            is spurious where it is equal to another one.
+        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
 
     Example:
         >>> import ireval_frames as ir
@@ -87,8 +86,7 @@ def Recall(c: LinkContext, on: On, where: str | None, match: str, average: str) 
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
-            is spurious where it is equal to another one.
+        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
 
     Example:
         >>> import ireval_frames as ir
@@ -118,8 +116,7 @@ def F1(c: LinkContext, on: On, where: str | None, match: str, average: str) -> E
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
-            is spurious where it is equal to another one.
+        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
 
     Example:
         >>> import ireval_frames as ir
@@ -150,8 +147,7 @@ def F(c: LinkContext, beta: float, on: On, where: str | None, match: str, averag
 
     Raises:
         MissingColumn: a table lacks a column that is compared.
-        NotDefined: a mean over types that are not compared; overlaps of what has no span, was judged, or by the policy
-            is spurious where it is equal to another one.
+        NotDefined: a mean over types that are not compared, or overlaps of what has no span or was judged.
 
     Example:
         >>> import ireval_frames as ir

@@ -95,12 +95,6 @@ class LinkTables(DocumentTables):
                 "judged one by one.",
                 "Drop class_id and judgment from the gold, or write match='strong'.",
             )
-        if self.policy.duplicates == "spurious":
-            raise NotDefined(
-                f"{self.plan.requested_by or 'This'} compares spans by their overlap, where equal links are one; by "
-                "the policy each further one is spurious.",
-                Hint("Write match='strong', or ", Argument("policy", "duplicates=distinct"), "."),
-            )
         return Overlapping(self, name, columns, kind, counts, inclusive=self.inclusive).compared(match)
 
     # ---- within

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
@@ -10,6 +11,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.row_checks import run_checks
+from ireval_frames.evaluation.coverage import Overlap
 from ireval_frames.items.checks import weights
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan
@@ -47,6 +49,11 @@ class SegmentationRequest(DocumentRequest[SegmentationInputs, SegmentationTables
         inputs = tables.inputs
         weighted = [weights(inputs.items, "documents")] if tables.weighted else []
         return [lambda: run_checks(inputs.engine, [*weighted, *inputs.checks]), tables.plan.check]
+
+    def overlap(self, tables: SegmentationTables) -> Overlap | None:
+        """What two tables have in common, or the runs of one, which may have no rows."""
+        overlap = super().overlap(tables)
+        return replace(overlap, error=lambda: None) if overlap and tables.inputs.in_one else overlap
 
     def in_either(self, tables: SegmentationTables) -> None:  # type: ignore[override]
         """A document without boundaries is in a table as well: rows are counted."""

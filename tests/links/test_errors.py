@@ -138,9 +138,12 @@ def test_judgments_that_are_none(judgment: Any, engine: str) -> None:
         ir.Links(gold, SLOTS[1], doc="query_id", on=["slot", "value"], engine=engine).evaluate("F1").summary()
 
 
-def test_overlaps_of_links_that_are_spurious_where_they_are_equal() -> None:
-    with pytest.raises(NotDefined, match="each further one is spurious"):
-        ir.Links(GOLD, PREDICTED, policy="duplicates=spurious").evaluate("F1(match='weak')")
+def test_overlaps_of_equal_links() -> None:
+    """They are one, whatever the policy says of equal links."""
+    twice = pl.concat([PREDICTED, PREDICTED])
+    for policy in ("distinct", "spurious"):
+        links = ir.Links(GOLD, twice, policy=f"duplicates={policy}")
+        assert links.evaluate("Precision(match='weak')").summary()["value"].item() == 0.6
 
 
 def test_what_the_user_may_have_meant() -> None:

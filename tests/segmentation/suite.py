@@ -103,6 +103,6 @@ BOUNDARIES = Suite(
     oracle=expected,
     renamings={"documents": IDS["documents"]},
     grouped="documents",
-    skip=NOT_ROWS,
+    skip=NOT_ROWS | {"runs": "those of one gold are in the other suite"},
 )
 SUITES = (SEGMENTS, BOUNDARIES)

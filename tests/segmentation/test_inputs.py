@@ -293,3 +293,9 @@ def test_nan_is_no_segment() -> None:
     frame = FRAME.with_columns(segment=pl.lit(float("nan")))
     with pytest.raises(InvalidValue, match=r"\.is_nan\(\)"):
         values(frame)
+
+
+@engines
+def test_no_rows_of_runs(engine: str) -> None:
+    frame = FRAME.with_columns(run_id=pl.lit("x")).clear()
+    assert ir.Segmentation(frame, engine=engine).evaluate("Pk BoundaryF").summary().is_empty()
