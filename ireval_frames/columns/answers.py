@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ireval_frames.columns.schema import QUERY_ID, RUN_ID, Column, Schema
+from ireval_frames.columns.documents import SYSTEM
+from ireval_frames.columns.schema import QUERY_ID, Column, Schema
 
 QUERY = replace(QUERY_ID, aliases=(*QUERY_ID.aliases, "question_id", "id", "example_id"))
 ANSWER = Column("answer", "text", ("answers", "text", "gold", "gold_answer", "reference", "references", "target"))
@@ -15,4 +16,4 @@ PREDICTION = Column(
 )
 
 GOLD_ANSWERS = Schema("gold", (QUERY, ANSWER), ("query_id",))
-PREDICTED_ANSWERS = Schema("predicted", (RUN_ID, QUERY, PREDICTION), ("run_id", "query_id"))
+PREDICTED_ANSWERS = Schema("predicted", (SYSTEM, QUERY, PREDICTION), ("run_id", "query_id"))

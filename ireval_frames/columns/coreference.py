@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ireval_frames.columns.documents import DOCUMENT
-from ireval_frames.columns.schema import RUN_ID, Column, Schema
+from ireval_frames.columns.documents import DOCUMENT, SYSTEM
+from ireval_frames.columns.schema import Column, Schema
 
 START = Column("start", "integer", ("begin", "start_offset", "start_char", "start_token", "from"), required=False)
 END = Column("end", "integer", ("stop", "end_offset", "end_char", "end_token", "to"), required=False)
@@ -16,6 +16,6 @@ ENTITY = Column(
 HEAD = Column("head", "integer", ("head_index", "head_token", "head_start"), required=False)
 
 MENTIONS = Schema(
-    "gold", (RUN_ID, DOCUMENT, START, END, MENTION_ID, ENTITY, HEAD), ("doc_id", "start", "end", "mention_id")
+    "gold", (SYSTEM, DOCUMENT, START, END, MENTION_ID, ENTITY, HEAD), ("doc_id", "start", "end", "mention_id")
 )
 PREDICTED_MENTIONS = Schema("predicted", MENTIONS.columns, ("run_id", *MENTIONS.key))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ireval_frames.columns.documents import DOCUMENT
-from ireval_frames.columns.schema import RUN_ID, Column, Schema
+from ireval_frames.columns.documents import DOCUMENT, SYSTEM
+from ireval_frames.columns.schema import Column, Schema
 
 _COMPARED = (
     Column("start", "integer", ("begin", "start_char", "start_offset", "offset_start"), required=False),
@@ -17,5 +17,5 @@ _ASSESSED = (
     Column("judgment", "class", ("judgement", "assessment"), required=False),
 )
 GOLD = Schema("gold", (DOCUMENT, *_COMPARED, *_ASSESSED), ())
-PREDICTED = Schema("predicted", (RUN_ID, DOCUMENT, *_COMPARED), ())
+PREDICTED = Schema("predicted", (SYSTEM, DOCUMENT, *_COMPARED), ())
 COMPARED = tuple(c.name for c in _COMPARED)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ireval_frames.columns.documents import DOCUMENT
-from ireval_frames.columns.schema import RUN_ID, Column, ColumnKind, Schema
+from ireval_frames.columns.documents import DOCUMENT, SYSTEM
+from ireval_frames.columns.schema import Column, ColumnKind, Schema
 
 # Of a relation: its first and its second argument.  Of an event: its trigger, and one of its arguments.
 OTHER_NAMES = {
@@ -32,4 +32,4 @@ _ARGUMENTS = tuple(
 _LABEL = Column("label", "class", ("relation", "relation_type", "predicate", "role"), required=False)
 
 GOLD = Schema("gold", (DOCUMENT, _LABEL, *_ARGUMENTS), ())
-PREDICTED = Schema("predicted", (RUN_ID, DOCUMENT, _LABEL, *_ARGUMENTS), ())
+PREDICTED = Schema("predicted", (SYSTEM, DOCUMENT, _LABEL, *_ARGUMENTS), ())

@@ -72,3 +72,16 @@ def test_equal_rows_are_told(engine: str) -> None:
     gold, predicted = ir.examples.relations()
     twice = ir.Relations(pl.concat([gold, gold.head(2)]), predicted, engine=engine)
     assert "[2 gold, 0 predicted relations more]" in twice.evaluate("F1").explain(counts=True)
+
+
+@pytest.mark.parametrize("family", ["links", "spans", "relations"])
+def test_a_tag_is_no_run(family: str) -> None:
+    """Results have no column run_id, and types are compared."""
+    if family == "relations":
+        gold, predicted = ir.examples.relations()
+        subject: Any = ir.Relations(gold, predicted.with_columns(tag="label"))
+    else:
+        tables = [t.select("doc_id", "start", "end", tag="type") for t in (GOLD, PREDICTED)]
+        subject = ir.Spans(*tables) if family == "spans" else ir.Links(*tables, on="strong_typed_mention_match")
+    summary = subject.evaluate("F1").summary()
+    assert summary.drop("n_units", "n_undefined").rows() == [("F1", 0.4 if family == "relations" else 0.6)]
