@@ -128,6 +128,7 @@ POSTGRES = Dialect(
         "Median": quantile("percentile_cont"),
         "AnyValue": renamed("any_value"),
         "IsNan": template("{0} = CAST('nan' AS DOUBLE)"),
+        "StartsWith": renamed("starts_with"),
     },
     collated=lambda column, _: exp.Collate(this=column, expression=exp.to_identifier("C", quoted=True)),
     materializes="ours",
@@ -170,6 +171,7 @@ CLICKHOUSE = Dialect(
         "LogicalAnd": renamed("min"),
         "LogicalOr": renamed("max"),
         "IsNan": renamed("isNaN"),
+        "StartsWith": renamed("startsWith"),
     },
     materializes="all",
     single_number_type=True,
@@ -199,6 +201,7 @@ SPARK = Dialect(
         "Median": renamed("median"),
         "AnyValue": lambda node: call("any_value", node.this, exp.true()),
         "IsNan": renamed("isnan"),
+        "StartsWith": renamed("startswith"),
     },
     collated=lambda column, of_list: (
         cast(column, "VARCHAR[]") if of_list else exp.Collate(this=column, expression=exp.to_identifier("UTF8_BINARY"))
@@ -229,6 +232,7 @@ DATAFUSION = Dialect(
         "Median": renamed("median"),
         "AnyValue": renamed("max"),
         "IsNan": renamed("isnan"),
+        "StartsWith": renamed("starts_with"),
         "Nullif": _df_nullif,
     },
     reserved=frozenset({"TOP"}),

@@ -133,6 +133,7 @@ BIGQUERY = Dialect(
         "GroupConcat": _texts_without_nulls,
         "AnyValue": renamed("ANY_VALUE"),
         "IsNan": renamed("IS_NAN"),
+        "StartsWith": renamed("STARTS_WITH"),
     },
     collated=lambda column, of_list: column if of_list else call("COLLATE", column, ""),
     hashed_nulls=True,
@@ -160,6 +161,7 @@ SNOWFLAKE = Dialect(
         "Median": same,
         "AnyValue": renamed("MAX"),
         "IsNan": template("{0} = CAST('nan' AS DOUBLE)"),
+        "StartsWith": renamed("STARTSWITH"),
     },
     collated=lambda column, of_list: (
         column if of_list else exp.Collate(this=column, expression=exp.Literal.string("utf8"))
@@ -185,6 +187,7 @@ TRINO = Dialect(
         "GroupConcat": same,
         "AnyValue": renamed("any_value"),
         "IsNan": renamed("is_nan"),
+        "StartsWith": renamed("starts_with"),
     },
     hashed_nulls=True,
     reserved=frozenset(_TRINO.split()),

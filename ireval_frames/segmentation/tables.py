@@ -68,9 +68,9 @@ class SegmentationTables(DocumentTables):
             return lit(float(k))
         number = self.gold.count(into=self.documents)
         if window == "boundaries":
-            width = ((self.length - 1.0) / (2.0 * number.clip(lower_bound=1.0))).round()
+            width = _half_to_even((self.length - 1.0) / (2.0 * number.clip(lower_bound=1.0)))
         else:
-            width = (self.length / (2.0 * (number + 1.0))).round().clip(lower_bound=2.0)
+            width = _half_to_even(self.length / (2.0 * (number + 1.0))).clip(lower_bound=2.0)
         return self.documents.column(width, "width")
 
     # ---- of windows
@@ -187,3 +187,10 @@ class SegmentationTables(DocumentTables):
         chains = plan.grouped("chains", in_chains, *self.keys, "chain")
         pairs = chains.column((in_chains.count(into=chains) / 2.0).floor(), "pairs")
         return chains.sum(pairs, into=self.documents)
+
+
+def _half_to_even(number: Expr) -> Expr:
+    """A number rounded, a half to the even one: databases round in several ways, and floor in one."""
+    up = (number + 0.5).floor()
+    is_half, is_odd = up - number == 0.5, up / 2.0 != (up / 2.0).floor()
+    return when(is_half & is_odd).then(up - 1.0).otherwise(up)
