@@ -12,6 +12,8 @@ from ireval_frames.expr import Expr, col, lit, max_horizontal, min_horizontal
 from ireval_frames.plan import Plan, Table
 
 GOLD, PREDICTED = CLUSTERS["gold"], CLUSTERS["predicted"]
+# The number of positions of a stretch.
+STRETCH = 32.0
 SPANS = ("start", "end", "other_start", "other_end")
 
 
@@ -50,10 +52,19 @@ def _with_head(plan: Plan, gold: Table, predicted: Table, keys: Sequence[str], m
         spans = plan.selected("other_spans", other, predicted, **columns, head=col("head"))
         return plan.joined("with_head", (*keys, *SPANS), gold, spans, on=(*keys, "head"))
     spans = plan.selected("other_spans", other, predicted, col("end") > col("start"), **columns)
-    positions = plan.expand_range("other_positions", "head", spans, col("other_start"), col("other_end") - 1)
-    pairs = plan.joined("with_head", (*keys, *SPANS), gold, positions, on=(*keys, "head"))
+    low, high = (_stretch(place) for place in (col("other_start"), col("other_end") - 1))
+    stretches = plan.expand_range("other_stretches", "stretch", spans, low, high)
+    own = {c: col(c) for c in ("start", "end", "head", GOLD)}
+    heads = plan.selected("heads", gold.keys, gold, **own, stretch=_stretch(col("head")))
+    pairs = plan.joined("with_head", (*keys, *SPANS), heads, stretches, on=(*keys, "stretch"))
     within = (col("start") <= col("other_start")) & (col("other_end") <= col("end"))
-    return plan.selected("within", pairs.keys, pairs, within)
+    has_head = (col("other_start") <= col("head")) & (col("head") < col("other_end"))
+    return plan.selected("within", pairs.keys, pairs, within & has_head)
+
+
+def _stretch(position: Expr) -> Expr:
+    """The stretch of a position: an engine joins these, not all positions of a span."""
+    return (position.cast(pl.Float64) / STRETCH).floor().cast(pl.Int64)
 
 
 def _difference() -> Expr:

@@ -136,3 +136,18 @@ def test_mentions(offsets: str, engine: str) -> None:
     assert ir.Coreference(*ids, engine=engine).mentions().rows() == [
         (0, 0, 0, 1), (0, 2, None, 0), (0, 6, 1, None), (1, 1, 0, 0),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_long_spans_are_no_rows_of_their_positions(engine: str) -> None:
+    """A mention of a hundred million positions, of which the head is the last one or lies before all."""
+    rows = {"doc_id": ["d", "d"], "start": [-(10**8), 5], "end": [7, 10**8], "cluster_id": [1, 2]}
+    gold = pl.DataFrame({**rows, "head": [-1, 10**8 - 1]})
+    shorter = gold.with_columns(start=pl.Series([-33, 10**8 - 1]))
+    values = (
+        ir.Coreference(gold, shorter, policy="match=partial", engine=engine).evaluate("MentionR MentionP").summary()
+    )
+    assert values["value"].to_list() == [1.0, 1.0]
+    missed = gold.with_columns(start=pl.Series([0, 6]), end=pl.Series([7, 10**8 - 1]))
+    values = ir.Coreference(gold, missed, policy="match=partial", engine=engine).evaluate("MentionR").summary()
+    assert values["value"].item() == 0.0
