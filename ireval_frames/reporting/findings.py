@@ -36,10 +36,11 @@ class Findings:
     confidence: float
     resampled: Resampled = field(default_factory=Resampled)
 
-    def ordered(self) -> pl.DataFrame:
-        """The means, the best first."""
+    def ordered(self, rows: pl.DataFrame | None = None) -> pl.DataFrame:
+        """The means, or other rows of these systems, the best first."""
         names = self.means["measure"].unique(maintain_order=True).to_list()
-        return self.means.sort(turn("measure", names), "group", -gain(self.values, "value"), "run_id", nulls_last=True)
+        rows = self.means if rows is None else rows
+        return rows.sort(turn("measure", names), "group", -gain(self.values, "value"), "run_id", nulls_last=True)
 
     @property
     def interval(self) -> str:

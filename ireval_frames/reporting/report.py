@@ -30,7 +30,7 @@ from ireval_frames.reporting.findings import Findings, sentences
 from ireval_frames.reporting.page import Page, Section
 from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
-from ireval_frames.reporting.systems import compared, every_value, summary, units
+from ireval_frames.reporting.systems import as_aggregated, compared, every_value, summary, units
 from ireval_frames.store import Store
 
 
@@ -124,6 +124,8 @@ def _findings(result: Any, baseline: Any) -> Findings:
         keys = ["run_id", "group", "measure"]
         ends = rows.drop("low", "high").join(intervals.ends, on=keys, how="left", maintain_order="left")
         rows = ends.select(rows.columns)
+    elif comparison is None and isinstance(result, Evaluation):
+        rows = as_aggregated(rows, result, values)
     return Findings(values, rows, comparison, confidence, intervals)
 
 
@@ -152,11 +154,12 @@ def _comparison(result: Any, values: PerUnitValues, baseline: Any) -> Comparison
 def _of_units(findings: Findings, result: Any, title: str | None, command: str, figures: Figures) -> Page:
     evaluation = result if isinstance(result, Evaluation) else None
     first, *others = sentences(findings)
+    of_means = () if findings.comparison is None else findings.values.pooled
     sections = [
         Section(
             "findings",
             "Findings",
-            (*map(plain, findings.values.notes), *others[:12]),
+            (*map(plain, (*findings.values.notes, *of_means)), *others[:12]),
             (table(_measures(findings, evaluation), "The measures", prose=("formula",)),),
         ),
         summary(findings, evaluation, figures),

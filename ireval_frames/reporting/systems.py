@@ -35,9 +35,10 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     undefined = _undefined(findings.values)
     rows = rows.join(undefined, on=["run_id", "group", "measure"], how="left", maintain_order="left")
     if isinstance(evaluation, Evaluation):
-        rows = _as_aggregated(rows, evaluation, findings.values)
+        rows = as_aggregated(rows, evaluation, findings.values)
     if findings.comparison is not None:
         rows = rows.with_columns(pl.Series("verdict", _verdicts(findings), dtype=pl.String))
+    rows = findings.ordered(rows)
     if not findings.values.by:
         rows = rows.drop("group")
     if findings.values.system is None:
@@ -54,7 +55,7 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     return Section("summary", "Summary", blocks=(table(rows, caption), *drawn), notes=notes)
 
 
-def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
+def as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
     """The values as each measure aggregates them; only means have intervals."""
     means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
     summary = evaluation.summary()

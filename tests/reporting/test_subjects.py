@@ -145,3 +145,27 @@ def test_organization_is_reported(tmp_path: Path) -> None:
     ev = cases.hostile_organization()
     values = read(tmp_path, ev).table("Values, the best first")
     assert sorted(values.column("value")) == sorted(number(v) for v in ev.summary()["value"])
+
+
+def test_pooled_values_are_no_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The finding and the table have one value; comparisons are of means, and say so."""
+    cases.blank_drawings(monkeypatch)
+    gold, predicted = ir.examples.spans()
+    caption = "Values, the best first; low and high: the 95% t interval of the mean"
+    shown = read(tmp_path, ir.Spans(gold, predicted).evaluate("F1"))
+    assert shown.finding == "F1 is 0.4000, of 2 docs; for its interval see ir.resampling.bootstrap."
+    assert shown.table(caption).column("value") == ["0.4000"]
+    # The system that is better in the one long document has the lower mean.
+    systems = [gold.filter(doc_id=d).head(3).with_columns(run_id=pl.lit(f"only {d}")) for d in "ab"]
+    shown = read(tmp_path, ir.Spans(gold, pl.concat(systems)).evaluate("F1"))
+    assert shown.table(caption).column("run_id") == ["only a", "only b"]
+    assert shown.table(caption).column("value") == ["0.7500", "0.3333"]
+    assert "only b has the highest mean F1 of 2 systems, 0.5000" in shown.finding
+    assert any("F1 is pooled over doc_id in summaries, and compared here by means" in t for t in shown.texts["p"])
+
+
+def test_nothing_has_a_value(tmp_path: Path) -> None:
+    gold, predicted = (frame.clear() for frame in ir.examples.spans())
+    ev = ir.Spans(gold, predicted, documents=["a"], policy="overlap=allow").evaluate("F1")
+    with pytest.raises(ir.errors.NotDefined, match="No unit has a value of F1"):
+        read(tmp_path, ev)

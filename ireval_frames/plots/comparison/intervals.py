@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.values.sources import PerUnitValues
+from ireval_frames.errors import NotDefined, listed
 from ireval_frames.plots.inputs import grouped, system_text
 from ireval_frames.plots.verdicts import turn
 from ireval_frames.stats.distributions.tails import t_interval
@@ -21,6 +22,9 @@ def means(values: PerUnitValues, measures: Sequence[str], confidence: float) -> 
     Returns:
         run_id, group, measure, value, low, high, n_units: a row per measure, group and system.  Fewer than two units
         have no interval.
+
+    Raises:
+        NotDefined: no unit has a value.
     """
     frames = []
     options = Options(confidence=confidence)
@@ -39,6 +43,8 @@ def means(values: PerUnitValues, measures: Sequence[str], confidence: float) -> 
         frames.append(
             grouped(pl.DataFrame(columns | numbers).with_columns(system_text(values)), values.groups, values.by)
         )
+    if not frames:
+        raise NotDefined(f"No unit has a value of {listed(measures)}.", "Look at the units: ev.per_unit()")
     rows = pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
     rows = rows.sort(turn("measure", measures), maintain_order=True)
     return rows.select("run_id", "group", "measure", "value", "low", "high", "n_units")

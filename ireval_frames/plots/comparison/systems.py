@@ -84,5 +84,6 @@ def systems(
     left = every["run_id"].n_unique() - frame["run_id"].n_unique()
     subtitle = [f"mean over {words.counted_units(every['n_units'], values)}; {bar_text(confidence)}"]
     subtitle += [f"the best {top}; {words.counted(left, 'other system')} left out"] if left else []
+    subtitle += ["pooled measures: means here, pooled values in summaries"] if values.pooled else []
     title = f"{words.counted(frame['run_id'].n_unique(), 'system')} by {', '.join(names)}"
     return Drawing(frame, title, tuple(subtitle), more={"directions": directions(names, values)}, fewer=("top", 20))
