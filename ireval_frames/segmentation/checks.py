@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -111,18 +112,26 @@ def of_boundaries(rows: Frame, table: str) -> Check:
     return Check(rows, col("boundary") > col("length"), error)
 
 
-def of_lengths(documents: Frame, lengths: Sequence[str]) -> Iterator[Check]:
-    """The tables agree about the number of positions of a document.
+def of_lengths(documents: Frame, lengths: Sequence[str], raters: Sequence[str] = ()) -> Iterator[Check]:
+    """The tables, or two annotators, agree about the number of positions of a document.
 
     Args:
         documents: a row per document.
         lengths: its columns with the length, null where a table does not have the document.
+        raters: its columns with the annotators of both sides.
     """
     for one, other in itertools.pairwise(lengths):
-        yield Check(documents, col(one) != col(other), _differ(one, other))
+        yield Check(documents, col(one) != col(other), _differ(one, other, raters))
 
 
-def same_positions(engine: Engine, gold: Frame, predicted: Frame, documents: Frame, document: Sequence[str]) -> Check:
+def same_positions(
+    engine: Engine,
+    gold: Frame,
+    predicted: Frame,
+    documents: Frame,
+    document: Sequence[str],
+    raters: Sequence[str] = (),
+) -> Check:
     """Documents of both tables have the same positions: besides `of_lengths`, all of the gold are predicted."""
     position = (*document, "position")
     joined = engine.join(
@@ -133,9 +142,9 @@ def same_positions(engine: Engine, gold: Frame, predicted: Frame, documents: Fra
     def error(shown: pl.DataFrame, count: int) -> MismatchedTables:
         row = shown.row(0, named=True)
         return MismatchedTables(
-            f"Position {row['position']:g} of document {row['item_id']!r} is in the gold table, and not in the "
-            f"predicted table ({count:,} such positions).",
-            "Give the positions of a document the same numbers in both tables.",
+            f"Document {row['item_id']!r} has position {row['position']:g} by {_whose('gold', row, raters)}, and not "
+            f"by {_whose('predicted', row, raters)} ({count:,} such positions).",
+            "Give the positions of a document the same numbers on both sides.",
         )
 
     return Check(joined, col("is_there").is_null() & ~col("predicted_length").is_null(), error)
@@ -178,17 +187,21 @@ def _twice(table: str, column: str) -> Error:
     return error
 
 
-def _differ(one: str, other: str) -> Error:
+def _differ(one: str, other: str, raters: Sequence[str]) -> Error:
     def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
-        document, first, second = rows.select("item_id", one, other).row(0)
+        row = rows.row(0, named=True)
+        by_one, by_other = (_whose(length.removesuffix("_length"), row, raters) for length in (one, other))
         return MismatchedTables(
-            f"Document {document!r} has {first:.0f} positions by the {_table(one)} table and {second:.0f} by the "
-            f"{_table(other)} table ({count:,} such documents).",
-            "Both sides segment the same positions: give both tables a row for each of them.",
+            f"Document {row['item_id']!r} has {row[one]:.0f} positions by {by_one} and {row[other]:.0f} by {by_other} "
+            f"({count:,} such {'pairs of annotators' if raters else 'documents'}).",
+            "Both sides segment the same positions: give both a row for each of them.",
         )
 
     return error
 
 
-def _table(column: str) -> str:
-    return "documents" if column == "length" else column.removesuffix("_length")
+def _whose(side: str, row: Mapping[str, Any], raters: Sequence[str]) -> str:
+    """The table of a side, or its annotator."""
+    if raters:
+        return f"annotator {row[raters[0 if side == 'gold' else 1]]!r}"
+    return f"the {'documents' if side == 'length' else side} table"

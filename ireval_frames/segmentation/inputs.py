@@ -173,9 +173,12 @@ class SegmentationInputs(DocumentInputs):
         if self.in_one and self._rater is None and several:
             lengths.remove("predicted_length")
             self.checks.append(checks.of_runs(documents))
-        self.checks += checks.of_lengths(documents, lengths)
+        raters = [alias for name in RATERS for alias, by in self.by_names.items() if by == name] if self._rater else []
+        self.checks += checks.of_lengths(documents, lengths, raters)
         if len(segmented) > 1 and "predicted_length" in lengths:
-            self.checks.append(checks.same_positions(self.engine, self.gold, self.predicted, documents, document))
+            self.checks.append(
+                checks.same_positions(self.engine, self.gold, self.predicted, documents, document, raters)
+            )
         others = (c for c in self.items.columns if c != "length")
         self.items = documents.select(*others, length=coalesce(*lengths))
 

@@ -205,7 +205,7 @@ REFUSED = {
             FRAME.drop("gold_segment").with_columns(pl.col("position") + 1),
         ),
         MismatchedTables,
-        "Position 0 of document 'd' is in the gold table, and not in the predicted table",
+        "Document 'd' has position 0 by the gold table, and not by the predicted table",
     ),
 }
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn
+from ireval_frames.errors import InvalidParameter, InvalidValue, MismatchedTables, MissingColumn
 from tests.contract.kit import ENGINES
 from tests.oracles.segmentation import Document, value
 
@@ -88,5 +88,10 @@ def test_annotators_that_are_none(engine: str) -> None:
         evaluated(frame.with_columns(pl.when(pl.col("coder") == "x").then("coder")))
     with pytest.raises(InvalidValue, match="No document has two annotators in column 'coder'"):
         evaluated(frame.head(3))
+    with pytest.raises(MismatchedTables, match="3 positions by annotator 'x' and 2 by annotator 'y'"):
+        evaluated(frame.head(5))
+    moved = frame.with_columns(position=pl.col("position") + pl.when(pl.col("coder") == "y").then(1).otherwise(0))
+    with pytest.raises(MismatchedTables, match="has position 0 by annotator 'x', and not by annotator 'y'"):
+        evaluated(moved)
     with pytest.raises(InvalidParameter, match="a column 'rater_a'"):
         evaluated(frame.rename({"coder": "rater_a"}), "rater_a")
