@@ -20,7 +20,7 @@ from ireval_frames.documents.inputs import SIDES, DocumentInputs
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, MissingColumn, listed
-from ireval_frames.expr import Expr, coalesce, col, concat_str, lit
+from ireval_frames.expr import Expr, coalesce, col, concat_str, lit, when
 from ireval_frames.expr import len as length
 from ireval_frames.items.class_types import class_type, named_by
 from ireval_frames.items.inputs import ItemNames
@@ -86,8 +86,11 @@ class SpanInputs(DocumentInputs):
                     f"The {side} table has no column 'span_id' (it has: {listed(self.frames[side].columns, 20)}).",
                     Hint("Name the column that joins fragments: ", Argument("fragment", "their_name")),
                 )
-            alone = concat_str(lit("at "), *(out[c].cast(pl.String) for c in ("start", "end")))
-            out["span_id"] = coalesce(col(columns["span_id"]).cast(pl.String), alone)
+            name = col(columns["span_id"])
+            if self.frames[side].dtype(columns["span_id"]).is_float():
+                name = when(~name.is_nan()).then(name)
+            place = concat_str(*(out[c].cast(pl.String).fill_null("") for c in ("start", "end", "type")), separator=" ")
+            out |= {"span_id": coalesce(name.cast(pl.String), place), "alone": name.is_null()}
         return out
 
     @cached_property
@@ -178,6 +181,14 @@ class SpanInputs(DocumentInputs):
         parts = []
         for side in SIDES:
             frame: Frame = getattr(self, side)
+            # Each row without an id is a span of its own, also one of several equal ones.
+            turn = col("start").cum_count().over(*owner, order_by="start").cast(pl.String)
+            own = (
+                when(col("alone"))
+                .then(concat_str(lit("at "), col("span_id"), lit(" "), turn))
+                .otherwise(col("span_id"))
+            )
+            frame = frame.with_columns(span_id=own)
             fragments = engine.group(frame, (*owner, "type", "start", "end"), ())
             self.checks += checks.fragments(fragments, side, owner)
             parts.append(fragments.with_columns(side=lit(side)))

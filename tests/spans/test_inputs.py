@@ -148,3 +148,19 @@ def test_text_files(tmp_path: Any) -> None:
         frame.write_csv(tmp_path / f"{name}.csv")
     for engine in ("polars", "duckdb"):
         assert value(tmp_path / "gold.csv", tmp_path / "predicted.csv", engine=engine) == 0.4  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("none", [None, float("nan")])
+def test_rows_without_a_fragment_are_spans_of_their_own(engine: str, none: float | None) -> None:
+    """Of one place and two types, nested where their offsets are written with the same digits, or twice."""
+    rows = [("a", 1, 123, "X", none), ("a", 1, 123, "Y", none), ("a", 11, 23, "X", none), ("a", 200, 210, "X", 1.0)]
+    types = {"doc_id": pl.String, "start": pl.Int64, "end": pl.Int64, "type": pl.String, "part": pl.Float64}
+    frame = pl.DataFrame(rows, types, orient="row")
+    ev = ir.Spans(frame, frame.head(2), fragment="part", engine=engine).evaluate("NumGold Recall")
+    assert ev.summary()["value"].to_list() == [4.0, 0.5]
+    twice = pl.concat([frame, frame.head(1)])
+    with pytest.raises(DuplicateRows, match="from 1 to 123 of type 'X' is in 2 rows"):
+        value(twice, frame, fragment="part", engine=engine)
+    assert value(twice, frame, fragment="part", engine=engine, policy="duplicates=merge") == 1.0
+    assert value(twice, frame, fragment="part", engine=engine, policy="duplicates=count") == pytest.approx(8 / 9)
