@@ -183,12 +183,12 @@ class SpanInputs(DocumentInputs):
             frame: Frame = getattr(self, side)
             # Each row without an id is a span of its own, also one of several equal ones.
             turn = col("start").cum_count().over(*owner, order_by="start").cast(pl.String)
-            own = (
+            of_row = (
                 when(col("alone"))
                 .then(concat_str(lit("at "), col("span_id"), lit(" "), turn))
                 .otherwise(col("span_id"))
             )
-            frame = frame.with_columns(span_id=own)
+            frame = frame.with_columns(span_id=of_row)
             fragments = engine.group(frame, (*owner, "type", "start", "end"), ())
             self.checks += checks.fragments(fragments, side, owner)
             parts.append(fragments.with_columns(side=lit(side)))
