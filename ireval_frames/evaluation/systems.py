@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import PerUnitValues
+from ireval_frames.comparison.values.sources import PerUnitValues, told_of_pooled
 from ireval_frames.declaration import POOLED, Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
@@ -16,7 +16,6 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.errors import listed
 from ireval_frames.evaluation.collected import CollectedRows
 from ireval_frames.evaluation.coverage import BOTH
 from ireval_frames.evaluation.planned import Long, PlannedEvaluation
@@ -132,7 +131,12 @@ class Comparable(Drawable, Displayed, ABC):
             tuple(str(m) for m in self.measures if m.definition.higher_is_better is False),
             unmet=_without_overlap(self._rows.overlap, by, system),
             notes=(*self._rows.overlap_messages,),
-            pooled=(*_of_pooled(self.measures, planned.named.get(unit[0], unit[0]) if unit else ""),),
+            pooled=(
+                *told_of_pooled(
+                    [str(m) for m in self.measures if m.aggregation == POOLED],
+                    planned.named.get(unit[0], unit[0]) if unit else "",
+                ),
+            ),
         )
 
     def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
@@ -159,17 +163,6 @@ class Comparable(Drawable, Displayed, ABC):
         unit = tuple(planned.named.get(k, k) for k in planned.keys if k not in planned.groups)
         several = "run_id" in planned.groups
         return PerUnitQuery(self.per_unit.result(wide=True), tuple(planned.by.values()), unit, several)
-
-
-def _of_pooled(measures: Sequence[Measure], unit: str) -> Iterator[str]:
-    """That pooled measures are compared by their values per unit, not by those that summaries give."""
-    if pooled := [m for m in measures if m.aggregation == POOLED]:
-        names, unit = listed(map(str, pooled)), unit or "units"
-        are = "are" if len(pooled) > 1 else "is"
-        yield (
-            f"{names} {are} pooled over {unit} in summaries, and compared here by means over {unit}; "
-            "ir.resampling.bootstrap(…).compare() compares the pooled values."
-        )
 
 
 def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl.Expr) -> frozenset[tuple[Any, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -27,6 +28,8 @@ def compare_stored(
 ) -> Comparison:
     """`ir.compare` of the last evaluations of a baseline and a run."""
     from ireval_frames.comparison.comparing import compare
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.comparison.values.sources import told_of_pooled
 
     baseline, run = runs
     summaries = frames.last(listing, collection, measures, [*runs]).collect()
@@ -50,18 +53,18 @@ def compare_stored(
     ids = summaries["evaluation_id"].unique().to_list()
     evaluations = listing.rows("evaluations").filter(pl.col("evaluation_id").is_in(ids))
     (unit,) = evaluations.select("unit_columns").collect()["unit_columns"].unique()[:1]
-    lower_is_better = (
-        listing.rows("measures")
-        .filter(pl.col("higher_is_better").not_() & pl.col("measure").is_in(measures))
-        .select(pl.col("measure").unique())
-        .collect()["measure"]
-    )
+    of_measures = listing.rows("measures").filter(pl.col("evaluation_id").is_in(ids), pl.col("measure").is_in(measures))
+    known = of_measures.select("measure", "aggregation", "higher_is_better").unique().collect()
+    lower_is_better = known.filter(pl.col("higher_is_better").not_())["measure"].unique()
+    pooled = known.filter(aggregation="pooled")["measure"].unique().to_list()
     by = ["groups"] if (rows["groups"] != "{}").any() else []
     columns = json.loads(unit)
     reserved = ("run_id", "groups", "measure", "value")
     name = columns[0] if len(columns) == 1 and columns[0] not in reserved else "unit_id"
     values = rows.select("run_id", *by, pl.col("unit_id").alias(name), "measure", "value")
-    return compare(values, baseline=baseline, unit=name, by=by, lower_is_better=sorted(lower_is_better), **options)
+    compared = compare(values, baseline=baseline, unit=name, by=by, lower_is_better=sorted(lower_is_better), **options)
+    told = (*told_of_pooled([m for m in measures if m in pooled], name),)
+    return Comparison(replace(compared.values, pooled=told), compared.options)
 
 
 def _check_conditions(listing: Listing, evaluations: pl.Series) -> None:

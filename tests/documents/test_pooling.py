@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -78,12 +80,17 @@ def test_pooled_values_are_resampled_by_documents() -> None:
     assert row["n_resampled"] == 3
 
 
-def test_comparisons_tell_that_they_are_of_means() -> None:
+def test_comparisons_tell_that_they_are_of_means(tmp_path: Path) -> None:
     spans = ir.Spans(GOLD, PREDICTED, documents=["a", "b", "c"])
     comparison = spans.evaluate("F1 F1(aggregation='mean')").compare("x")
     told = "F1 is pooled over doc_id in summaries, and compared here by means over doc_id"
     assert told in comparison.explain()
     assert told in str(comparison)
+    store = ir.Store(tmp_path / "results")
+    store.add(spans.evaluate("F1 F1(aggregation='mean')"))
+    of_store = store.compare("x", "y", "F1")
+    assert told in str(of_store)
+    assert "pooled" not in str(store.compare("x", "y", "F1(aggregation='mean')"))
     one, other = (ir.Spans(GOLD, p, documents=["a", "b", "c"]).evaluate("F1") for p in (SPANS, GOLD))
     with pytest.raises(ir.errors.NotDefined, match=r"F1 is pooled .*\n.*Evaluate F1\(aggregation='mean'\)"):
         ir.gate(one, other, rules=["F1 drop <= 0.1"])

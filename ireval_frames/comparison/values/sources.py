@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -337,3 +337,14 @@ def columns_of(
     if twice:
         raise InvalidParameter(f"The column {twice[0]!r} is named twice.", "Give each column one meaning.")
     return Columns(units, system, measure, value, groups, {o: n for o, n in extra.items() if n is not None})
+
+
+def told_of_pooled(measures: Sequence[str], unit: str) -> Iterator[str]:
+    """That pooled measures are compared by their values per unit, not by those that summaries give."""
+    if measures:
+        names, unit = listed(measures), unit or "units"
+        are = "are" if len(measures) > 1 else "is"
+        yield (
+            f"{names} {are} pooled over {unit} in summaries, and compared here by means over {unit}; "
+            "ir.resampling.bootstrap(…).compare() compares the pooled values."
+        )
