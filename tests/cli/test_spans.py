@@ -82,3 +82,16 @@ def test_ends_that_are_the_last_positions(tmp_path: Path) -> None:
     assert failed.exit_code == 1
     assert "write --inclusive" in failed.stderr
     assert lines(invoke("spans", path, path, "F1", "--inclusive"))[1].split() == ["F1", "1.0000"]
+
+
+def test_fragments_on_one_side(tmp_path: Path) -> None:
+    """A span of two fragments never becomes two spans; without fragments another table needs no ids."""
+    table = tmp_path / "predicted.csv"
+    table.write_text("doc_id,start,end,type\na,0,2,X\na,4,6,X\n")
+    gold = tmp_path / "a.ann"
+    gold.write_text("T1\tX 0 2\tAb\nT2\tX 4 6\tef\n")
+    assert lines(invoke("spans", gold, table, "F1"))[1].split() == ["F1", "1.0000"]
+    gold.write_text("T1\tX 0 2;4 6\tAb ef\n")
+    failed = invoke("spans", gold, table, "F1")
+    assert failed.exit_code == 1
+    assert "The predicted table has no column 'span_id'" in failed.stderr

@@ -90,7 +90,7 @@ def spans(
             )
         else:
             one, other = (_annotated(str(path), tables.stores) for path in (gold, predicted))
-            in_fragments = all(not isinstance(side, str) and "fragment" in side.columns for side in (one, other))
+            in_fragments = any(_in_fragments(side) for side in (one, other))
             subject = Spans(
                 one, other, start=start, end=end, type=type, fragment="span_id" if in_fragments else fragment,
                 offsets="inclusive" if inclusive else "exclusive", **items.of_subject(), **tables.arguments(),
@@ -111,6 +111,11 @@ def _annotated(path: str, stores: Any) -> Any:
     if PurePosixPath(path).suffix.lower() in ANNOTATED or Path(path).is_dir():
         return io.read_spans(path, storage_options=stores)
     return path
+
+
+def _in_fragments(spans: Any) -> bool:
+    """Whether spans of an annotated file are in several fragments."""
+    return not isinstance(spans, str) and "fragment" in spans.columns and bool((spans["fragment"] > 0).any())
 
 
 def _tokens(path: str, stores: Any) -> Any:
