@@ -154,6 +154,9 @@ def _comparison(result: Any, values: PerUnitValues, baseline: Any) -> Comparison
 def _of_units(findings: Findings, result: Any, title: str | None, command: str, figures: Figures) -> Page:
     evaluation = result if isinstance(result, Evaluation) else None
     first, *others = sentences(findings)
+    names = findings.means["measure"].unique(maintain_order=True).to_list()
+    undefined = (m for m in findings.values.measures if m not in names)
+    others = [*(f"{name(m).text} is undefined for every unit." for m in undefined), *others]
     of_means = () if findings.comparison is None else findings.values.pooled
     sections = [
         Section(
@@ -169,7 +172,6 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
         conventions(findings, evaluation, command),
         every_value(findings.values),
     ]
-    names = findings.means["measure"].unique(maintain_order=True).to_list()
     by = listed((name(m).text for m in names), limit=3)
     systems = counted(findings.means["run_id"].n_unique(), "system")
     default = f"{systems} by {by}" if findings.comparison is not None else by

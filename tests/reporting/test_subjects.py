@@ -164,6 +164,13 @@ def test_pooled_values_are_no_means(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert any("F1 is pooled over doc_id in summaries, and compared here by means" in t for t in shown.texts["p"])
 
 
+def test_measures_without_a_value_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases.blank_drawings(monkeypatch)
+    gold, predicted = ir.examples.spans()
+    ev = ir.Spans(gold, predicted.clear(), policy="overlap=allow").evaluate("F1 Precision")
+    assert any("Precision is undefined for every unit." in t for t in read(tmp_path, ev).texts["p"])
+
+
 def test_nothing_has_a_value(tmp_path: Path) -> None:
     gold, predicted = (frame.clear() for frame in ir.examples.spans())
     ev = ir.Spans(gold, predicted, documents=["a"], policy="overlap=allow").evaluate("F1")
