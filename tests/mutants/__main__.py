@@ -194,7 +194,12 @@ def main() -> int:
             trees.put(shutil.copytree(HOUSE, copy, ignore=shutil.ignore_patterns(*NOT_COPIED), symlinks=True))
         broken: list[str] = []
         for future in as_completed([pool.submit(attempt, m, trees, broken) for m in todo]):
-            before, after, seconds = future.result()
+            try:
+                before, after, seconds = future.result()
+            except RuntimeError as error:
+                # The others go on; this one is tried with the next run.
+                print(error, flush=True)
+                continue
             stored[stored.index(before)] = after
             store(stored)
             print(f"{after}\n  {after.caught_by}, {seconds:.0f} s", flush=True)
