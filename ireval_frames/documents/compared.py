@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames import per
 from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.documents.context import DocumentContext
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
@@ -34,10 +35,10 @@ class Counts:
         correct_predicted: of the predictions that the gold has; where one matches one, the same number.
     """
 
-    gold: Expr
-    predicted: Expr
-    correct: Expr
-    correct_predicted: Expr
+    gold: per.Counted
+    predicted: per.Counted
+    correct: per.Counted
+    correct_predicted: per.Counted
 
 
 @dataclass(frozen=True)
