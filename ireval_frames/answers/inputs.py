@@ -32,7 +32,7 @@ class AnswerInputs(DocumentInputs):
         predicted: a row per query and run: keys, `item_id`, `predicted_answer`; null became an empty text.
     """
 
-    ids, one = "queries", "query"
+    ids, item_word = "queries", "query"
     document = "query_id"
     documents_of_gold = True
 

@@ -45,7 +45,7 @@ class DocumentInputs(ItemInputs):
     predicted: Frame
     rows: dict[str, Frame]
     long: ClassVar[tuple[str, ...]] = SIDES
-    ids, one = "documents", "document"
+    ids, item_word = "documents", "document"
     # The column of the user's tables that identifies documents.
     document: ClassVar[str] = "doc_id"
     # Further columns of a table of documents, which are numbers.

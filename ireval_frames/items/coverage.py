@@ -64,8 +64,7 @@ def _no_overlap(inputs: ItemInputs) -> NothingInCommon:
         if key == "item_id" or not set(ids[0]) & set(ids[1]):
             names = (first_id, second_id) if key == "item_id" else (inputs.names[key],) * 2
             first_side, second_side = (Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True))
-            singular = "query" if inputs.ids == "queries" else inputs.ids[:-1]
-            what = f"No {singular} of the {one} table is in the {other} table"
+            what = f"No {inputs.item_word} of the {one} table is in the {other} table"
             return nothing_in_common(what, first_side, second_side, instead)
     raise AssertionError("the ids of items are compared last")
 

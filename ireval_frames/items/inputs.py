@@ -74,10 +74,9 @@ class ItemInputs:
 
     items: Frame
     long: ClassVar[tuple[str, ...]] = ("gold", "system")
-    # What an item is called, in errors and in the columns of coverage.
+    # What items are called, in errors and in the columns of coverage, and what one is.
     ids: ClassVar[str] = "items"
-    # One of them.
-    one: ClassVar[str] = "item"
+    item_word: ClassVar[str] = "item"
     optional: ClassVar[tuple[str, ...]] = ()
     # Whether what two tables have in common is told with the first result.
     tells_overlap: bool = True
@@ -126,7 +125,7 @@ class ItemInputs:
             rows_have = f"row of the {table} table has" if count == 1 else f"rows of the {table} table have"
             none = ("null", ".is_null()") if rows[column][0] is None else ("NaN", ".is_nan()")
             return InvalidValue(
-                f"{count:,} {rows_have} no {self.one}: column {column!r} is {none[0]}.",
+                f"{count:,} {rows_have} no {self.item_word}: column {column!r} is {none[0]}.",
                 rows_to_fix("frame", column, none[1]),
             )
 

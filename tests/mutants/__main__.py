@@ -36,6 +36,7 @@ STORED = Path(__file__).with_name("mutants.json")
 NUMBER = 60
 ESCAPED = "escaped"
 ENDLESS = "the tests did not end"
+CRASHED = "the process of the tests crashed"
 # Spark is tested by `make test-external`, and a change of the package itself by all tests.
 ELSEWHERE = re.compile(r"spark|^__init__\.py$|__main__")
 NOT_COPIED = (".venv*", ".git", "build", "__pycache__", ".*_cache", ".hypothesis")
@@ -114,7 +115,7 @@ def failing(file: str, text: str, tree: Path, broken: list[str]) -> str:
                 _write(path, original)
             if not failed_test:
                 break
-            if failed_test == ENDLESS or not _run([failed_test], tree):
+            if failed_test in {CRASHED, ENDLESS} or not _run([failed_test], tree):
                 return failed_test
             broken.append(failed_test)
     return ESCAPED
@@ -145,6 +146,8 @@ def _run(tests: list[str], tree: Path) -> str:
             process.wait()
     if process.returncode in {0, 5}:
         return ""
+    if process.returncode < 0:
+        return CRASHED
     if failed.exists():
         return str(next(iter(json.loads(failed.read_text("utf-8")))))
     if "while loading conftest" in output:

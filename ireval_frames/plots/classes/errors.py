@@ -104,7 +104,7 @@ def errors(spans: Any, *, run: str | None = None, types: int = 20, **options: An
     counts = rows.group_by("type", "error").agg(count=pl.len().cast(pl.Int64))
     frame = counts.with_columns(share=pl.col("count") / pl.col("count").sum().over("type"))
     frame = frame.sort(turn("type", order), turn("error", list(COLOURS)))
-    n, right = frame["count"].sum(), frame.filter(pl.col("error") == "correct")["count"].sum()
+    n, right = (int(part["count"].sum()) for part in (frame, frame.filter(pl.col("error") == "correct")))
     subtitle.insert(0, f"{right:,} of {words.counted(n, 'span')} and pairs of spans are right")
     title = "Errors" + ("" if run == "all" else f" of {run}")
     more = {"types": order, "counts": "spans and pairs of spans"}
