@@ -113,3 +113,11 @@ def test_documents_must_name_all() -> None:
         ir.Spans(GOLD, SPANS, documents=pl.DataFrame({"doc_id": [*"abca"]})).evaluate("F1").summary()
     with pytest.raises(ir.errors.MissingColumn, match="documents table has no column 'half'"):
         ir.Spans(GOLD, SPANS, documents=[*"abc"], by="half").evaluate("F1")
+
+
+def test_documents_and_queries_without_an_id_are_called_so() -> None:
+    lost = GOLD.with_columns(pl.when(pl.col("doc_id") != "c").then("doc_id").alias("doc_id"))
+    with pytest.raises(
+        ir.errors.InvalidValue, match="1 row of the gold table has no document: column 'doc_id' is null"
+    ):
+        ir.Spans(lost, SPANS).evaluate("F1").summary()

@@ -91,8 +91,9 @@ def test_items_without_an_id_are_not_one_item() -> None:
         (ir.Labels(labels, predictions), "Accuracy"),
         (ir.Clusters(labels, frame.select("item_id", "cluster")), "Purity"),
         (ir.Clusters(frame.drop("prediction"), item="item_id"), "Purity"),
+        (ir.Organization(labels, frame.select("item_id", cluster_id="cluster")), "RS"),
     ):
-        with pytest.raises(InvalidValue, match=r"1 row of the (labels|clusters) table has no item"):
+        with pytest.raises(InvalidValue, match=r"1 row of the (labels|clusters|gold) table has no item: column"):
             subject.evaluate(measure).summary()
 
 
