@@ -44,6 +44,13 @@ def test_pingouin() -> None:
     assert actual["p_value"].to_list() == pytest.approx([7e-6, 8e-6, 8e-6] * 2, abs=1e-6)
 
 
+def test_items_of_one_mean_have_no_interval() -> None:
+    ratings = {"item_id": [1, 1, 2, 2, 3, 3], "rater_id": [*"ababab"], "rating": [1.0, 2.0, 2.0, 1.0, 1.0, 2.0]}
+    actual = ir.Ratings(pl.DataFrame(ratings), level="interval").evaluate("ICC(form='1,1') ICC(form='1,k')").intervals()
+    assert actual["value"].to_list() == [-1.0, None]
+    assert actual["status"].to_list() == ["undefined"] * 2
+
+
 def _many(seed: int, n: int, topics: int = 0) -> pl.DataFrame:
     rng, rows = random.Random(seed), []
     for i in range(n):

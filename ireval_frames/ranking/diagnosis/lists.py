@@ -34,10 +34,9 @@ def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTab
             Hint("Use another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
         )
     run = tables.run_frame.filter(is_system(pair.system) | is_system(pair.baseline))
-    qrels = tables.qrels_frame
     if query is not None:
-        run, qrels = run.filter(is_query(query)), qrels.filter(is_query(query))
-    return RankingTables(RankedRun(Plan(tables.plan.engine), qrels, run, None, tables.policy, (), ""))
+        run = run.filter(is_query(query))
+    return RankingTables(RankedRun(Plan(tables.plan.engine), tables.qrels_frame, run, None, tables.policy, (), ""))
 
 
 def is_query(query: Any) -> Expr:
