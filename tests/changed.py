@@ -40,6 +40,7 @@ MORE = {
     "engines": ("planner", "sql", "results"),
     "kernels": ("planner",),
     "plan": ("planner", "results"),
+    "ratings": ("crowds",),
     "comparison": ("stats",),
 }
 ALWAYS = tuple(f"tests/packaging/test_{name}.py" for name in ("files", "floors", "hints", "surface"))

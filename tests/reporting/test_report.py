@@ -161,6 +161,14 @@ def test_values_that_are_not_means_have_no_interval_of_the_mean(
     assert [low == "–" for low in shown.column("low")] == [False, True]
 
 
+def test_estimates_are_shown_where_some_are_no_mean_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases.blank_drawings(monkeypatch)
+    caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
+    for tests, shown in ((("t",), False), (("t", "wilcoxon"), True)):
+        comparison = cases.evaluation().compare("a", test=list(tests))
+        assert ("estimate" in Reader(page(tmp_path, comparison)).table(caption).header) == shown
+
+
 def test_too_large_a_page_names_its_largest_section() -> None:
     rows = tuple((Cell("x" * 40),) for _ in range(100))
     table = Table("rows", ("name",), rows, (False,))
