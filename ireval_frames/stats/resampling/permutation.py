@@ -119,8 +119,6 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
     up = (alternative == "greater") != first
     counts = 0
     for k in range(size + 1):
-        if k >= len(one) or size - k >= len(other):
-            continue
         left, right = np.sort(one[k]), other[size - k]
         if alternative == "two-sided":
             limit = abs(observed) - allowed
