@@ -50,7 +50,7 @@ class Segmentation(DocumentSubject[SegmentationPolicy]):
         >>> frame = pl.DataFrame({"doc_id": ["d"] * 6, "position": range(6), "gold": [1, 1, 1, 2, 2, 2],
         ...                       "segment": [1, 1, 2, 2, 2, 2]})
         >>> ir.Segmentation(frame).evaluate("Pk WindowDiff BoundarySimilarity").summary()["value"].to_list()
-        [0.25, 0.5, 0.5]
+        [0.5, 0.5, 0.5]
         >>> gold = pl.DataFrame({"doc_id": ["d", "e"], "position": [3, 5]})
         >>> system = pl.DataFrame({"doc_id": ["d", "e"], "position": [2, 5]})
         >>> ir.Segmentation(gold, system).evaluate("BoundaryF BoundaryF(tolerance=1)").summary()["value"].to_list()

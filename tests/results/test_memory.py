@@ -20,6 +20,12 @@ SMALL = {
     "organization": 'ir.Organization(*ir.examples.ranking(), engine=E).evaluate("RS")',
     "ratings": 'ir.Ratings(ir.examples.ratings(), engine=E).evaluate("CohenKappa FleissKappa Alpha")',
     "clicks": 'ir.Impressions(ir.examples.click_log(), engine=E).evaluate("CTR COEC Abandonment MRRFirstClick")',
+    "spans": "ir.Spans(*ir.examples.spans(), engine=E).evaluate(\"F1 F1(match='partial') TokenF1\")",
+    "relations": 'ir.Relations(*ir.examples.relations(), engine=E).evaluate("F1")',
+    "links": 'ir.Links(*ir.examples.links(), engine=E).evaluate("F1")',
+    "coreference": 'ir.Coreference(*ir.examples.coreference(), engine=E).evaluate("MUCF CEAFeF")',
+    "segmentation": 'ir.Segmentation(ir.examples.segments(), engine=E).evaluate("Pk BoundarySimilarity")',
+    "answers": 'ir.Answers(*ir.examples.answers(), engine=E).evaluate("TokenF1 ROUGEL")',
     "similarity": 'ir.Similarity(RUNS, engine=E).evaluate("KendallTau TauAP RBO")',
 }
 LOOP = """

@@ -177,8 +177,8 @@ def test_explaining_runs_no_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
     called: list[int] = []
 
-    def counted(keys: Any) -> Any:
-        step = original(keys)
+    def counted(*of: Any) -> Any:
+        step = original(*of)
         return lambda rows: called.append(1) or step(rows)
 
     original = matching.assignment_step

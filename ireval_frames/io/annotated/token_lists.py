@@ -106,7 +106,7 @@ def names_in(metadata: Mapping[str, str], column: str) -> list[str] | None:
     """The names of a column's numbers in the metadata that Hugging Face writes into Parquet files."""
     try:
         features = json.loads(metadata["huggingface"])["info"]["features"]
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
     return _class_names(features.get(column))
 
