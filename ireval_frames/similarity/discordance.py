@@ -93,7 +93,7 @@ def merged(items: pl.DataFrame, sums: dict[str, str]) -> pl.DataFrame:
     numbered = items.sort("pair", "top", "other_top").with_columns(
         pl.int_range(pl.len(), dtype=pl.UInt64).over("pair").alias("_number")
     )
-    ordered = numbered.sort("pair", second, number, descending=[False, True, True])
+    ordered = numbered.sort("pair", second, number, descending=True)
     levels = int(ordered.select(number.max().fill_null(0)).item()).bit_length()
     # One integer identifies a block: renumbered lists leave bits for the item's number.
     place = pl.col("pair").rle_id().cast(pl.UInt64) * 2**levels + number

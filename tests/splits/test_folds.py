@@ -180,6 +180,12 @@ def test_time_on_duckdb() -> None:
     assert actual.equals(ir.splits.by_time(relation(FRAME), "day", 4).pl().sort("item_id").select(actual.columns))
 
 
+def test_a_gap_may_leave_nothing_to_train_on() -> None:
+    frame = ir.splits.by_time(pl.DataFrame({"day": range(6)}), "day", 2)
+    rows = [ir.splits.rows_to_train(frame, 1, time="day", gap=gap)["day"].to_list() for gap in (1, 4, 9)]
+    assert rows == [[0, 1, 2], [], []]
+
+
 def test_rows_to_train_without_time() -> None:
     folds = ir.splits.kfold(FRAME, 5)
     assert ir.splits.rows_to_train(folds, 2).height + ir.splits.rows_to_test(folds, 2).height == N
