@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -36,6 +37,16 @@ def test_history_has_intervals_over_units_and_a_line_per_group() -> None:
         assert (row["low"], row["high"]) == (pytest.approx(mean - half), pytest.approx(mean + half))
     store.add(ir.evaluate(qrels, runs, "NumRel"))
     assert ir.plots.history.frame(store, "NumRel")["low"].null_count() == 3
+
+
+def test_history_of_more_points_has_the_last_of_each_day() -> None:
+    qrels, runs = ranking_tables()
+    store = ir.Store(Path(mkdtemp()))
+    for day, hour, name in ((1, 9, "a"), (1, 18, "b"), (2, 9, "c")):
+        run = runs.filter(pl.col("run_id") == name).with_columns(run_id=pl.lit("night"))
+        store.add(ir.evaluate(qrels, run, "AP"), at=datetime(2026, 3, day, hour, tzinfo=UTC))
+    times = [ir.plots.history.frame(store, "AP", points=n)["made_at"].dt.hour().to_list() for n in (3, 2)]
+    assert times == [[9, 18, 9], [18, 9]]
 
 
 def test_history_tells_what_failed_a_gate() -> None:
