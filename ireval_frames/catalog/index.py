@@ -34,41 +34,6 @@ MEASURES: dict[str, dict[str, str]] = {
         "ranking.click_models.utility": "EBU uDBN uSDBN uDCM uPBM uUBM",
         "ranking.click_models.effort": "rrDBN rrDCM Seen",
     },
-    "answers": {
-        "answers.exact": "ExactMatch EM Contains NumAnswers",
-        "answers.rouge": "ROUGE1 ROUGE-1 ROUGE2 ROUGE-2 ROUGEL ROUGE-L",
-        "answers.words": "TokenF1 TokenP TokenR",
-        "answers.bleu": "BLEU",
-    },
-    "clusters": {
-        "clusters.matching": (
-            "Purity InversePurity PurityF ClusterF SplitJoin EditDistance EditOperations ClusteringAccuracy ACC "
-            "MaximumMatching"
-        ),
-        "clusters.bcubed": "BCubedP BCubedPrecision BCubedR BCubedRecall BCubedF BCubed",
-        "clusters.information": (
-            "Entropy ClassEntropy MI MutualInformation NMI Homogeneity Completeness V VMeasure VI "
-            "VariationOfInformation ChiSquare Frobenius"
-        ),
-        "clusters.chance": "AMI AdjustedMutualInformation",
-        "clusters.pairs": (
-            "Rand RandIndex RI AdjustedRand ARI AdjustedRandIndex ModifiedAdjustedRand MARI PairPrecision PairRecall "
-            "PairF CzekanowskiDice Jaccard FowlkesMallows FMI"
-        ),
-        "clusters.pair_indices": (
-            "PairTP PairFP PairFN PairTN Mirkin Kulczynski McNemar HubertGamma PairPhi RogersTanimoto RussellRao "
-            "SokalSneath1 SokalSneath2"
-        ),
-        "clusters.sizes": "NumItems NumClasses NumClusters",
-    },
-    "coreference": {
-        "coreference.bcubed": "B3P B3R B3F B3 MentionP MentionR MentionF",
-        "coreference.blanc": "BLANCP BLANCR BLANCF BLANC",
-        "coreference.ceaf": "CEAFmP CEAFmR CEAFmF CEAFm CEAFeP CEAFeR CEAFeF CEAFe",
-        "coreference.muc": "MUCP MUCR MUCF MUC",
-        "coreference.lea": "LEAP LEAR LEAF LEA CoNLL CoNLLAverage",
-        "coreference.sizes": "NumGoldMentions NumPredictedMentions NumGoldEntities NumPredictedEntities",
-    },
     "labels": {
         "labels.decisions.overlap": "F FBeta E Effectiveness F1 Jaccard CSI IoU",
         "labels.decisions.confusion": (
@@ -110,8 +75,26 @@ MEASURES: dict[str, dict[str, str]] = {
             "Lam Utility T11SU WeightedAccuracy TCR TotalCostRatio MI MutualInformation ChiSquare"
         ),
     },
-    "organization": {
-        "organization.measures": "Reliability Sensitivity RS ReliabilitySensitivity NumItems",
+    "clusters": {
+        "clusters.matching": (
+            "Purity InversePurity PurityF ClusterF SplitJoin EditDistance EditOperations ClusteringAccuracy ACC "
+            "MaximumMatching"
+        ),
+        "clusters.bcubed": "BCubedP BCubedPrecision BCubedR BCubedRecall BCubedF BCubed",
+        "clusters.information": (
+            "Entropy ClassEntropy MI MutualInformation NMI Homogeneity Completeness V VMeasure VI "
+            "VariationOfInformation ChiSquare Frobenius"
+        ),
+        "clusters.chance": "AMI AdjustedMutualInformation",
+        "clusters.pairs": (
+            "Rand RandIndex RI AdjustedRand ARI AdjustedRandIndex ModifiedAdjustedRand MARI PairPrecision PairRecall "
+            "PairF CzekanowskiDice Jaccard FowlkesMallows FMI"
+        ),
+        "clusters.pair_indices": (
+            "PairTP PairFP PairFN PairTN Mirkin Kulczynski McNemar HubertGamma PairPhi RogersTanimoto RussellRao "
+            "SokalSneath1 SokalSneath2"
+        ),
+        "clusters.sizes": "NumItems NumClasses NumClusters",
     },
     "points": {
         "points.criteria.centroids": (
@@ -130,6 +113,14 @@ MEASURES: dict[str, dict[str, str]] = {
             "VarianceRatio LogSS Hartigan BallHall BanfeldRaftery BanfieldRaftery RatkowskyLance"
         ),
     },
+    "organization": {
+        "organization.measures": "Reliability Sensitivity RS ReliabilitySensitivity NumItems",
+    },
+    "similarity": {
+        "similarity.correlation": "Tau KendallTau Kendall Spearman Rho SpearmanRho TauAP APCorrelation WeightedTau",
+        "similarity.overlap": "Overlap AO AverageOverlap NumCommon",
+        "similarity.rank_biased": "RBO",
+    },
     "ratings": {
         "ratings.measures.chance": (
             "PercentAgreement FleissKappa ScottPi BrennanPrediger SScore GwetAC1 GwetAC2 CongerKappa"
@@ -138,28 +129,6 @@ MEASURES: dict[str, dict[str, str]] = {
         "ratings.measures.cohen": "CohenKappa LightKappa BlandAltmanBias BlandAltmanLower BlandAltmanUpper",
         "ratings.measures.reliability": "ICC KendallW",
         "ratings.measures.sizes": "NumRaters NumRatings NumRatedItems",
-    },
-    "segmentation": {
-        "segmentation.boundaries": (
-            "BoundaryP BoundaryPrecision BoundaryR BoundaryRecall BoundaryF NumBoundaries NumPositions"
-        ),
-        "segmentation.similarity": "BoundarySimilarity B",
-        "segmentation.windows": "Pk P_k WindowDiff WD",
-    },
-    "similarity": {
-        "similarity.correlation": "Tau KendallTau Kendall Spearman Rho SpearmanRho TauAP APCorrelation WeightedTau",
-        "similarity.overlap": "Overlap AO AverageOverlap NumCommon",
-        "similarity.rank_biased": "RBO",
-    },
-    "spans": {
-        "spans.precision": (
-            "Precision Recall F1 F FBeta TokenF1 CharacterF1 TokenP TokenPrecision CharacterP TokenR TokenRecall "
-            "CharacterR"
-        ),
-        "spans.slots": (
-            "SlotErrorRate SER ErrorRate Undergeneration UND Overgeneration OVG Substitution SUB SubsetAccuracy "
-            "ExactDocuments NumGold NumPredicted"
-        ),
     },
     "clicks": {
         "clicks.measures.debiased": "COEC ClicksOverExpectedClicks DebiasedCTR PBMCTR",
@@ -179,6 +148,16 @@ MEASURES: dict[str, dict[str, str]] = {
         "clicks.measures.sizes": "NumPages NumResults NumClicks",
         "clicks.measures.times": "TimeToFirstClick TimeToLastClick TimeToSuccess",
     },
+    "spans": {
+        "spans.precision": (
+            "Precision Recall F1 F FBeta TokenF1 CharacterF1 TokenP TokenPrecision CharacterP TokenR TokenRecall "
+            "CharacterR"
+        ),
+        "spans.slots": (
+            "SlotErrorRate SER ErrorRate Undergeneration UND Overgeneration OVG Substitution SUB SubsetAccuracy "
+            "ExactDocuments NumGold NumPredicted"
+        ),
+    },
     "relations": {
         "relations.measures": (
             "Precision Recall F1 ArgumentScore EAArg SubsetAccuracy NumGold NumPredicted NumCorrect F FBeta"
@@ -189,6 +168,27 @@ MEASURES: dict[str, dict[str, str]] = {
             "Precision Recall F1 SubsetAccuracy NumGold NumPredicted NumCorrect NumMissing NumRedundant NumInexact "
             "NumWrong F FBeta"
         ),
+    },
+    "coreference": {
+        "coreference.bcubed": "B3P B3R B3F B3 MentionP MentionR MentionF",
+        "coreference.blanc": "BLANCP BLANCR BLANCF BLANC",
+        "coreference.ceaf": "CEAFmP CEAFmR CEAFmF CEAFm CEAFeP CEAFeR CEAFeF CEAFe",
+        "coreference.muc": "MUCP MUCR MUCF MUC",
+        "coreference.lea": "LEAP LEAR LEAF LEA CoNLL CoNLLAverage",
+        "coreference.sizes": "NumGoldMentions NumPredictedMentions NumGoldEntities NumPredictedEntities",
+    },
+    "segmentation": {
+        "segmentation.boundaries": (
+            "BoundaryP BoundaryPrecision BoundaryR BoundaryRecall BoundaryF NumBoundaries NumPositions"
+        ),
+        "segmentation.similarity": "BoundarySimilarity B",
+        "segmentation.windows": "Pk P_k WindowDiff WD",
+    },
+    "answers": {
+        "answers.exact": "ExactMatch EM Contains NumAnswers",
+        "answers.rouge": "ROUGE1 ROUGE-1 ROUGE2 ROUGE-2 ROUGEL ROUGE-L",
+        "answers.words": "TokenF1 TokenP TokenR",
+        "answers.bleu": "BLEU",
     },
 }
 TREC_NAMES: dict[str, str] = {

@@ -17,26 +17,26 @@ from typing import Any
 from ireval_frames.catalog import parsing
 from ireval_frames.catalog.index import MEASURES, TREC_NAMES
 from ireval_frames.declaration import Definition, Measure, TrecName
-from ireval_frames.errors import InvalidParameter, PluginWarning, UnknownName, nearest, warn
+from ireval_frames.errors import InvalidParameter, PluginWarning, UnknownName, listed, nearest, warn
 from ireval_frames.parameters import Parameter
 
 ENTRY_POINTS = "ireval_frames.measures"
 # The line that evaluates a measure of each family, for errors.
 FAMILIES = {
     "ranking": 'ir.evaluate(qrels, run, "{}")',
-    "answers": 'ir.Answers(…).evaluate("{}")',
-    "clusters": 'ir.Clusters(…).evaluate("{}")',
-    "coreference": 'ir.Coreference(…).evaluate("{}")',
     "labels": 'ir.Labels(…).evaluate("{}")',
-    "organization": 'ir.Organization(…).evaluate("{}")',
+    "clusters": 'ir.Clusters(…).evaluate("{}")',
     "points": 'ir.Points(…).evaluate("{}")',
-    "ratings": 'ir.Ratings(…).evaluate("{}")',
-    "segmentation": 'ir.Segmentation(…).evaluate("{}")',
+    "organization": 'ir.Organization(…).evaluate("{}")',
     "similarity": 'ir.Similarity(…).evaluate("{}")',
-    "spans": 'ir.Spans(…).evaluate("{}")',
+    "ratings": 'ir.Ratings(…).evaluate("{}")',
     "clicks": 'ir.Impressions(…).evaluate("{}")',
+    "spans": 'ir.Spans(…).evaluate("{}")',
     "relations": 'ir.Relations(…).evaluate("{}")',
     "links": 'ir.Links(…).evaluate("{}")',
+    "coreference": 'ir.Coreference(…).evaluate("{}")',
+    "segmentation": 'ir.Segmentation(…).evaluate("{}")',
+    "answers": 'ir.Answers(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}
@@ -165,7 +165,8 @@ class Registry:
         """
         self._import_declaring(name, [family] if family else list(FAMILIES))
         tables = self._declared.names if family is None else {family: self._declared.names.get(family, {})}
-        matches = [names[name] for names in tables.values() if name in names]
+        ordered = [tables[f] for f in (*FAMILIES, *(f for f in tables if f not in FAMILIES)) if f in tables]
+        matches = [names[name] for names in ordered if name in names]
         if not matches:
             lowered = [d for names in tables.values() for n, d in names.items() if n.lower() == name.lower()]
             matches = list(dict.fromkeys(lowered))
@@ -180,10 +181,12 @@ class Registry:
         """The error that there is no measure of that name, with the family that has it or the nearest names."""
         self._import_declaring(name, list(FAMILIES))
         tables = self._declared.names
-        if elsewhere := [(f, n) for f in tables for n in tables[f] if n.lower() == name.lower()]:
+        ordered = [*FAMILIES, *(f for f in tables if f not in FAMILIES)]
+        if elsewhere := [(f, n) for f in ordered for n in tables.get(f, ()) if n.lower() == name.lower()]:
             of, name = next((pair for pair in elsewhere if pair[1] == name), elsewhere[0])
             line = FAMILIES.get(of, f"ir.{of}.{name}")
-            return UnknownName(f"{name} is a measure of {of}, not of {family}.", f"Write {line.format(name)}.")
+            all_of = listed(dict.fromkeys(f for f, _ in elsewhere))
+            return UnknownName(f"{name} is a measure of {all_of}, not of {family}.", f"Write {line.format(name)}.")
         self._import_families([family] if family else FAMILIES)
         declared, families = self._declared, [family] if family else list(self._declared.names)
         known = [n for f in families for n in declared.names.get(f, {})]
