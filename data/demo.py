@@ -47,6 +47,12 @@ def families(qrels: pl.DataFrame, runs: pl.DataFrame) -> Iterator[tuple[str, str
         "clusterings, by distances": 'ir.Points(ir.examples.points(), ["x", "y"], cluster=["k2", "k3"])'
         '.evaluate("Silhouette SSE")',
         "document organization": 'ir.Organization(*ir.examples.ranking()).evaluate("Reliability Sensitivity RS")',
+        "spans": "ir.Spans(*ir.examples.spans()).evaluate(\"Precision Recall F1 F1(match='partial')\")",
+        "relations": "ir.Relations(*ir.examples.relations()).evaluate(\"F1 F1(match='boundary')\")",
+        "links to entities": 'ir.Links(*ir.examples.links()).evaluate("Precision Recall F1")',
+        "coreference": 'ir.Coreference(*ir.examples.coreference()).evaluate("MUCF B3F CEAFeF CoNLL")',
+        "segmentations": 'ir.Segmentation(ir.examples.segments()).evaluate("Pk WindowDiff BoundarySimilarity")',
+        "text answers": 'ir.Answers(*ir.examples.answers()).evaluate("ExactMatch TokenF1 ROUGEL")',
         "similarity of rankings": 'ir.Similarity(ir.similarity.ranking("a b c d"), '
         'against=ir.similarity.ranking("b a c d")).evaluate("Tau RBO")',
         "click logs": 'ir.Impressions(ir.examples.click_log()).evaluate("CTR Abandonment MRRFirstClick")',

@@ -1,6 +1,7 @@
 """This project's work on tags."""
 
 from collections.abc import Callable
+from typing import Any
 
 import polars as pl
 
@@ -18,12 +19,12 @@ def seqeval(table: str, measures: str = THREE) -> Callable[[], Means]:
     return lambda: _means(ir.Spans.from_tags(frame, doc="sentence_id", convention="seqeval"), measures)
 
 
-def report(table: str, repair: str = "conll") -> Callable[[], Means]:
+def report(table: str, repair: Any = "conll") -> Callable[[], Means]:
     """The same by IOB2, with all checks of the scheme, and the mean over types."""
     frame = pl.read_parquet(table)
 
     def work() -> Means:
-        subject = ir.Spans.from_tags(frame, doc="sentence_id", repair=repair)  # type: ignore[arg-type]
+        subject = ir.Spans.from_tags(frame, doc="sentence_id", repair=repair)
         return _means(subject, f"{THREE} F1(average='macro')")
 
     return work

@@ -62,10 +62,6 @@ class AnswerRequest(DocumentRequest[AnswerInputs, AnswerTables]):
         frames = [frame.select(*tables.keys) for frame, _ in inputs.sides.values()]
         return tables.plan.input("queries", tables.keys, lambda: inputs.distinct(concat(frames)), columns=tables.keys)
 
-    def in_either(self, tables: AnswerTables) -> None:  # type: ignore[override]
-        """Counted from the tables."""
-        del tables
-
-    def in_both(self, tables: AnswerTables) -> None:  # type: ignore[override]
+    def in_either(self, tables: AnswerTables) -> None:
         """Counted from the tables."""
         del tables

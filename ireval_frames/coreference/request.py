@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
@@ -47,16 +47,15 @@ class CoreferenceRequest(DocumentRequest[CoreferenceInputs, CoreferenceTables]):
         """The checks of the data."""
         return checks(tables, self.policy)
 
-    def in_either(self, tables: CoreferenceTables) -> tuple[Expr, Expr]:
+    def in_either(self, tables: CoreferenceTables) -> Sequence[Expr] | None:
         """Whether a document has mentions of the gold, and predicted ones; entities are fewer than mentions."""
         if self.policy.singletons == "drop":
             return super().in_either(tables)
         documents = tables.documents
-        gold, predicted = (
+        return [
             documents.column(indicator(tables.entities(side)[0].count(into=documents) > 0), "has_rows")
             for side in SIDES
-        )
-        return gold, predicted
+        ]
 
     def counts(self, tables: CoreferenceTables) -> dict[str, str]:
         """The number of mentions and entities that policies affect."""

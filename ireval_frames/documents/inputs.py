@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -24,7 +24,7 @@ from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in,
 SIDES = ("gold", "predicted")
 
 
-class DocumentInputs(ItemInputs):
+class DocumentInputs(ItemInputs, ABC):
     """The documents of one evaluation, and what gold and predictions have in them.
 
     Args:
@@ -95,9 +95,9 @@ class DocumentInputs(ItemInputs):
             self.items = rows if self._runs is None else self.engine.join(self._runs, rows, (), "inner")
             self.sides = {side: (frame, ids[side]) for side, frame in zip(SIDES, of_sides, strict=True)}
 
+    @abstractmethod
     def row(self, side: str) -> dict[str, Expr]:
         """What a row of gold or predictions has besides its document, from the user's columns of that side."""
-        raise NotImplementedError
 
     def number_of(self, side: str, column: str, allowed: str = "numbers") -> Expr:
         """A column of numbers of one side, as floats.
@@ -116,15 +116,11 @@ class DocumentInputs(ItemInputs):
             out.items = engine.from_polars(self.engine.collect(self.items))
         return out
 
-    def reweighted(self, items: Frame, first: str, left_out: Sequence[str] = ()) -> Self:
-        """The same tables with other documents."""
-        if not self.sums_once:
-            return super().reweighted(items, first, left_out)
-        bare = copy.copy(self)
-        bare.long = ()  # type: ignore[misc]  # no rows are drawn
-        out = super(DocumentInputs, bare).reweighted(items, first, left_out)
-        out.items, out.base = items, self
-        return out
+    def _draw_rows(self, out: Self, items: Frame, first: str) -> None:
+        if self.sums_once:
+            out.items, out.base = items, self
+        else:
+            super()._draw_rows(out, items, first)
 
     # ---- within
 

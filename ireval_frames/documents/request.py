@@ -21,7 +21,7 @@ T = TypeVar("T", bound=DocumentTables)
 def _notes(tables: DocumentTables) -> tuple[str, ...]:
     """Which documents there are, where the user does not name them."""
     inputs = tables.inputs
-    if getattr(inputs, "listed", True):
+    if inputs.listed:
         return ()
     if inputs.documents_of_gold:
         return (f"The {inputs.ids} are those of the gold; documents= names others.",)
@@ -48,16 +48,17 @@ class DocumentRequest(ItemRequest[I, T]):
             planned.values()
         return planned
 
-    def in_either(self, tables: T) -> tuple[Expr, Expr]:
+    def in_either(self, tables: T) -> Sequence[Expr] | None:
         """Whether a document has rows of the gold, and of the predictions."""
         documents = tables.documents
-        gold, predicted = (
+        return [
             documents.column(indicator(table.count(into=documents) > 0), "has_rows")
             for table in (tables.gold, tables.predicted)
-        )
-        return gold, predicted
+        ]
 
-    def in_both(self, tables: T) -> Expr:
+    def in_both(self, tables: T) -> Expr | None:
         """Whether a document has rows of both."""
-        gold, predicted = self.in_either(tables)
+        if (sides := self.in_either(tables)) is None:
+            return None
+        gold, predicted = sides
         return tables.documents.column(gold * predicted)

@@ -192,7 +192,7 @@ def spans() -> tuple[pl.DataFrame, pl.DataFrame]:
     columns = ["doc_id", "start", "end", "type"]
     gold = [("a", 0, 2, "PER"), ("a", 5, 7, "LOC"), ("a", 9, 10, "ORG"), ("a", 12, 14, "PER"), ("b", 3, 5, "PER")]
     predicted = [("a", 0, 2, "PER"), ("a", 5, 6, "LOC"), ("a", 9, 10, "LOC"), ("a", 20, 21, "ORG"), ("b", 3, 5, "PER")]
-    return tuple(pl.DataFrame(rows, columns, orient="row") for rows in (gold, predicted))  # type: ignore[return-value]
+    return pl.DataFrame(gold, columns, orient="row"), pl.DataFrame(predicted, columns, orient="row")
 
 
 def tags() -> pl.DataFrame:

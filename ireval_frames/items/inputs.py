@@ -170,13 +170,17 @@ class ItemInputs:
         several = [k for k in remaining if k not in {**out.by_names, **self.unit_names}]
         out.keys = (*several, *out.by_names, *(k for k in remaining if k in self.unit_names))
         out.user_columns, out.checks, out.sides = {**self.user_columns, "weight": "weight"}, [], {}
+        out.items = items.select(*(c for c in items.columns if c not in left_out))
+        self._draw_rows(out, items, first)
+        return out
+
+    def _draw_rows(self, out: Self, items: Frame, first: str) -> None:
+        """Set the rows of the drawn items in the reweighted tables."""
         item = (*self.keys, "item_id")
         for name in self.long:
             if (frame := getattr(self, name)) is not None:
                 joined = self.engine.join(items.select(first, *item), frame, item, "inner")
                 setattr(out, name, joined.select(*out.keys, *(c for c in frame.columns if c not in self.keys)))
-        out.items = items.select(*(c for c in items.columns if c not in left_out))
-        return out
 
     def number(self, ours: str) -> Expr:
         """A column of numbers, as floats.

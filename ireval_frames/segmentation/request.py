@@ -55,11 +55,8 @@ class SegmentationRequest(DocumentRequest[SegmentationInputs, SegmentationTables
         overlap = super().overlap(tables)
         return replace(overlap, error=lambda: None) if overlap and tables.inputs.in_one else overlap
 
-    def in_either(self, tables: SegmentationTables) -> None:  # type: ignore[override]
+    def in_either(self, tables: SegmentationTables) -> None:
         """A document without boundaries is in a table as well: rows are counted."""
-
-    def in_both(self, tables: SegmentationTables) -> None:  # type: ignore[override]
-        """The same."""
 
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`."""

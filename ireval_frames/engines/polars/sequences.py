@@ -49,7 +49,7 @@ def _sorted(rows: pl.DataFrame, keys: Sequence[str], order_by: str) -> pl.DataFr
             column = column.cast(pl.Categorical).to_physical()
         if column.null_count() or not (column.dtype.is_integer() and column.dtype not in (pl.Int128, pl.UInt128)):
             return rows.lazy().sort(*keys, order_by, nulls_last=False).collect()
-        low, high = int(column.min() or 0), int(column.max() or 0)  # type: ignore[arg-type]  # integers
+        low, high = (of or 0 for of in pl.select(low=column.min(), high=column.max()).row(0))
         size *= high - low + 1
         if size > _ROOM or high > _ROOM:
             return rows.lazy().sort(*keys, order_by, nulls_last=False).collect()
