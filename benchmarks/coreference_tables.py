@@ -19,7 +19,7 @@ def mentions(folder: Path, documents: int) -> None:
         {"doc_id": doc, "start": start, "end": start + rng.integers(1, 4, doc.size), "cluster_id": entity}
     )
     other = pl.Series(np.where(rng.random(doc.size) < 0.8, entity, rng.integers(1, ENTITIES, doc.size)))
-    found = gold.with_columns(cluster_id=other).filter(pl.Series(rng.random(doc.size) < 0.85))
+    detected = gold.with_columns(cluster_id=other).filter(pl.Series(rng.random(doc.size) < 0.85))
     more = pl.DataFrame(
         {
             "doc_id": np.repeat(np.arange(documents), SPURIOUS),
@@ -28,7 +28,7 @@ def mentions(folder: Path, documents: int) -> None:
             "cluster_id": rng.integers(1, ENTITIES, documents * SPURIOUS),
         }
     )
-    for name, table in (("gold", gold), ("predicted", pl.concat([found, more]))):
+    for name, table in (("gold", gold), ("predicted", pl.concat([detected, more]))):
         named = table.with_columns(
             doc_id=pl.format("news/document_{}", "doc_id"), cluster_id=pl.format("entity_{}", "cluster_id")
         )

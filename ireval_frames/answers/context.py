@@ -190,5 +190,5 @@ class AnswerContext(DocumentContext[AnswerTables]):
             predicted = self._known(tables.predicted_at(tables.gold, tables.words("predicted", normalize)))
         space = lit(" ")
         sides = [concat_str(space, t, space) if whole_words else t for t in (predicted, gold)]
-        found = indicator(sides[0].str.contains(sides[1], literal=True))
-        return when((gold == "") | (predicted == "")).then(indicator(gold == predicted)).otherwise(found)
+        contained = indicator(sides[0].str.contains(sides[1], literal=True))
+        return when((gold == "") | (predicted == "")).then(indicator(gold == predicted)).otherwise(contained)

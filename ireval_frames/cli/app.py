@@ -163,7 +163,7 @@ app = click.version_option(__version__, prog_name="ireval", message="%(prog)s %(
         "ireval",
         # Only names, which Click suggests for misspelt ones.
         dict.fromkeys(MODULES),  # type: ignore[arg-type]
-        help="Evaluate rankings, labels and clusterings: an evaluation is a query over tables.",
+        help="Evaluate rankings, labels, clusterings, spans and answers: an evaluation is a query over tables.",
         epilog=EXAMPLES,
         no_args_is_help=True,
         context_settings=HELP,

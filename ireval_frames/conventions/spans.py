@@ -17,7 +17,7 @@ class SpanPolicy(DocumentPolicy):
         overlap: tables without a document in common are an `error`, tables with few give a warning; or both are
             evaluated without one (`allow`).
         duplicates: spans of one place and type that a document has several times on one side: an `error`, one span
-            (`merge`), or so many spans, each of which is matched once (`count`).
+            (`merge`), or separate spans, each of which is matched once (`count`).
         untyped: spans whose type is null: an `error`, left out (`skip`), or spans of one more type (`type`).
 
     Example:
@@ -29,7 +29,7 @@ class SpanPolicy(DocumentPolicy):
     duplicates: str = one_of(
         Choice("error", "Spans of one place and type are an error.", OURS),
         Choice("merge", "Spans of one place and type are one span.", "seqeval"),
-        Choice("count", "Spans of one place and type are so many spans, each of which is matched once.", "nervaluate"),
+        Choice("count", "Spans of one place and type are separate spans, each of which is matched once.", "nervaluate"),
     )
     untyped: str = one_of(
         Choice("error", "Spans without a type are an error.", OURS),

@@ -58,7 +58,7 @@ class CoreferenceInputs(DocumentInputs):
         super()._in_one_type(ids, by, documents)
         self.mention = self._identity()
         if self.mention != SPAN:
-            one, other = (found["mention_id"] for found in self._both)
+            one, other = (columns["mention_id"] for columns in self._both)
             gold, predicted = same_kinds(self.frames, {one: other})
             self.frames = {"gold": gold, "predicted": predicted}
             self.frame = gold
@@ -73,8 +73,8 @@ class CoreferenceInputs(DocumentInputs):
         Raises:
             MissingColumn: a table has neither spans nor ids of mentions.
         """
-        if all("mention_id" in found for found in self._both) and (
-            "mention_id" in self._named or not all(c in found for found in self._both for c in SPAN)
+        if all("mention_id" in columns for columns in self._both) and (
+            "mention_id" in self._named or not all(c in columns for columns in self._both for c in SPAN)
         ):
             return ("mention_id",)
         for side in SIDES:
@@ -92,8 +92,7 @@ class CoreferenceInputs(DocumentInputs):
 
     def row(self, side: str) -> dict[str, Expr]:
         """The span or id of a mention, its cluster, and its head where that is read."""
-        frame, found = self.frames[side], self.columns[side]
-        cluster = found["cluster_id"]
+        frame, cluster = self.frames[side], self.columns[side]["cluster_id"]
         dtype = self.types[side] = side_type(frame.dtype(cluster), cluster)
         entity = named_by(col(cluster), dtype)
         self.checks.append(Check(frame, entity.is_null(), _no_cluster(side, cluster)))

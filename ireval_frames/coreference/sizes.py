@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from ireval_frames.catalog import measure
 from ireval_frames.coreference.context import CoreferenceContext
+from ireval_frames.documents.counting import count_measure
 from ireval_frames.expr import Expr
-from ireval_frames.parameters import UPWARDS
 
 
-@measure(
-    "coreference",
-    "NumGoldMentions",
-    at="",
-    aggregation="sum",
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    formula="Σ_i a_i",
-    source="counted",
-)
+@count_measure("coreference", "NumGoldMentions", "Σ_i a_i")
 def NumGoldMentions(c: CoreferenceContext) -> Expr:
     """The number of gold mentions that count under the policy.
 
@@ -32,17 +21,7 @@ def NumGoldMentions(c: CoreferenceContext) -> Expr:
     return c.over(c.gold, c.gold.size)
 
 
-@measure(
-    "coreference",
-    "NumPredictedMentions",
-    at="",
-    aggregation="sum",
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    formula="Σ_j b_j",
-    source="counted",
-)
+@count_measure("coreference", "NumPredictedMentions", "Σ_j b_j")
 def NumPredictedMentions(c: CoreferenceContext) -> Expr:
     """The number of predicted mentions that count under the policy.
 
@@ -56,17 +35,7 @@ def NumPredictedMentions(c: CoreferenceContext) -> Expr:
     return c.over(c.predicted, c.predicted.size)
 
 
-@measure(
-    "coreference",
-    "NumGoldEntities",
-    at="",
-    aggregation="sum",
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    formula="gold entities",
-    source="counted",
-)
+@count_measure("coreference", "NumGoldEntities", "gold entities")
 def NumGoldEntities(c: CoreferenceContext) -> Expr:
     """The number of gold entities that count under the policy.
 
@@ -80,17 +49,7 @@ def NumGoldEntities(c: CoreferenceContext) -> Expr:
     return c.over(c.gold)
 
 
-@measure(
-    "coreference",
-    "NumPredictedEntities",
-    at="",
-    aggregation="sum",
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    formula="predicted entities",
-    source="counted",
-)
+@count_measure("coreference", "NumPredictedEntities", "predicted entities")
 def NumPredictedEntities(c: CoreferenceContext) -> Expr:
     """The number of predicted entities that count under the policy.
 

@@ -170,14 +170,14 @@ class DocumentInputs(ItemInputs, ABC):
         columns = (document, *DOCUMENTS.columns[1:], *self.of_documents)
         schema = replace(DOCUMENTS, columns=columns, key=(self.document,))
         frame = self.opened(table, "documents")
-        found = found_in(schema, frame, ItemNames(_of(schema, names.columns), names.by))
-        self.know_items(frame, found[self.document], "documents")
+        of_documents = found_in(schema, frame, ItemNames(_of(schema, names.columns), names.by))
+        self.know_items(frame, of_documents[self.document], "documents")
         self._is_text["documents"] = io.is_text_table(table) and not self.engine.names_table(table)
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
-        if "weight" in found:
-            self.user_columns["weight"] = found["weight"]
-        return frame, found
+        if "weight" in of_documents:
+            self.user_columns["weight"] = of_documents["weight"]
+        return frame, of_documents
 
     def _in_one_type(self, ids: Mapping[str, str], by: tuple[str, ...], documents: Any) -> None:
         """The columns that tables are joined by, in one type."""
@@ -216,7 +216,7 @@ class DocumentInputs(ItemInputs, ABC):
         if self.listed:
             self._select_documents(runs)
             # That a named document has rows of one side only is no surprise.
-            self.tells_overlap = False
+            self.reports_overlap = False
             documents = ((s, self.distinct(getattr(self, s).select(*self.keys, "item_id"))) for s in SIDES)
             self.sides = {side: (frame, ids[side]) for side, frame in documents}
         self._runs = runs
@@ -277,7 +277,7 @@ class DocumentInputs(ItemInputs, ABC):
 
     def _unknown(self, side: str) -> Any:
         column, (frame, columns) = self.columns[side][self.document], self._documents
-        # Ids are made a table of one column.
+        # Ids become a table of one column.
         one = len(frame.columns) == 1
         known = "documents" if one else f'documents["{columns[self.document]}"]'
 

@@ -1,4 +1,4 @@
-"""Positions in documents: whole numbers that floats tell apart."""
+"""Positions in documents: whole numbers that floats distinguish."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def misplaced(side: str, name: str, value: float, count: int) -> InvalidValue | 
 def too_large(side: str, name: str, value: float, count: int) -> InvalidValue:
     """The error that floats do not tell a position from the next."""
     return InvalidValue(
-        f"Column {name!r} of the {side} table holds {value:.0f} ({count:,} such rows); positions beyond 2^53 are not "
-        "told apart.",
+        f"Column {name!r} of the {side} table holds {value:.0f} ({count:,} such rows); beyond 2^53 floats do not "
+        "distinguish positions.",
         f'In all tables, count from the first one: {side}.with_columns(pl.col("{name}") - {int(value)})',
     )
 

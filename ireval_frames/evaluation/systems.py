@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import PerUnitValues, told_of_pooled
+from ireval_frames.comparison.values.sources import PerUnitValues, notes_on_pooled
 from ireval_frames.declaration import POOLED, Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
@@ -132,7 +132,7 @@ class Comparable(Drawable, Displayed, ABC):
             unmet=_without_overlap(self._rows.overlap, by, system),
             notes=(*self._rows.overlap_messages,),
             pooled=(
-                *told_of_pooled(
+                *notes_on_pooled(
                     [str(m) for m in self.measures if m.aggregation == POOLED],
                     planned.named.get(unit[0], unit[0]) if unit else "",
                 ),

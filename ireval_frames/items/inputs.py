@@ -78,8 +78,8 @@ class ItemInputs:
     ids: ClassVar[str] = "items"
     item_word: ClassVar[str] = "item"
     optional: ClassVar[tuple[str, ...]] = ()
-    # Whether what two tables have in common is told with the first result.
-    tells_overlap: bool = True
+    # Whether what two tables have in common is reported with the first result.
+    reports_overlap: bool = True
     # Whether the weights are those of a resampling.
     drawn: bool = False
 

@@ -124,11 +124,11 @@ class ItemRequest(Request, Generic[I, T]):
     # ---- what two tables have in common
 
     def overlap(self, tables: T) -> Overlap | None:
-        """What two tables have in common, which is told with the first result; None where there is one."""
-        return self.counted_overlap(tables) if tables.inputs.tells_overlap else None
+        """What two tables have in common, which is reported with the first result; None where there is one."""
+        return self.counted_overlap(tables) if tables.inputs.reports_overlap else None
 
     def counted_overlap(self, tables: T) -> Overlap | None:
-        """What two tables have in common, whether it is told or not."""
+        """What two tables have in common, whether it is reported or not."""
         if not tables.inputs.sides:
             return None
         allowed = getattr(self.policy, "overlap", "") == "allow"

@@ -47,7 +47,7 @@ def declared(tables: LinkTables) -> Iterator[Check]:
 
 
 def _misplaced(positions: tuple[str, ...]) -> Expr:
-    """Whether a row's span ends before it starts, or a position is null or no whole number that floats tell apart."""
+    """Whether a row's span ends before it starts, or a position is null or no whole number that floats distinguish."""
     out = lit(False)  # noqa: FBT003 - a literal
     for column in positions:
         out = out | col(column).is_null() | no_position(column)

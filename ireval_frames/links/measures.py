@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from ireval_frames.catalog import Function, measure
-from ireval_frames.declaration import Measure
+from ireval_frames.catalog import measure
 from ireval_frames.documents import compared as comparing
 from ireval_frames.documents.compared import AVERAGE
+from ireval_frames.documents.counting import count_measure
 from ireval_frames.expr import Expr
 from ireval_frames.links.context import LinkContext, On
 from ireval_frames.links.matching import MATCH, ON, WHERE
-from ireval_frames.parameters import UPWARDS, number
+from ireval_frames.parameters import number
 
 NELEVAL = "Hachey, Nothman and Radford, 2014 (neleval); Cornolti et al., 2013"
 KBP = "TAC KBP slot filling, 2012"
@@ -186,22 +184,7 @@ def SubsetAccuracy(c: LinkContext, on: On, where: str | None) -> Expr:
     return c.equal_sets(on, where)
 
 
-def _counted(name: str, formula: str, source: str = "counted") -> Callable[[Function], Measure]:
-    return measure(
-        "links",
-        name,
-        at="",
-        parameters=OF_LINKS,
-        range=UPWARDS,
-        higher_is_better=None,
-        undefined=None,
-        aggregation="sum",
-        formula=formula,
-        source=source,
-    )
-
-
-@_counted("NumGold", "gold")
+@count_measure("links", "NumGold", "gold", parameters=OF_LINKS)
 def NumGold(c: LinkContext, on: On, where: str | None) -> Expr:
     """The number of links of the gold, or of classes of correct answers; equal ones count once.
 
@@ -217,7 +200,7 @@ def NumGold(c: LinkContext, on: On, where: str | None) -> Expr:
     return c.counts(on, where).gold
 
 
-@_counted("NumPredicted", "predicted")
+@count_measure("links", "NumPredicted", "predicted", parameters=OF_LINKS)
 def NumPredicted(c: LinkContext, on: On, where: str | None) -> Expr:
     """The number of predicted links; equal ones count once, unless the policy calls them spurious.
 
@@ -233,7 +216,7 @@ def NumPredicted(c: LinkContext, on: On, where: str | None) -> Expr:
     return c.counts(on, where).predicted
 
 
-@_counted("NumCorrect", "correct")
+@count_measure("links", "NumCorrect", "correct", parameters=OF_LINKS)
 def NumCorrect(c: LinkContext, on: On, where: str | None) -> Expr:
     """The number of links that both the gold and the predictions have, or of classes of answers.
 
@@ -249,7 +232,7 @@ def NumCorrect(c: LinkContext, on: On, where: str | None) -> Expr:
     return c.counts(on, where).correct
 
 
-@_counted("NumMissing", "gold − correct", KBP)
+@count_measure("links", "NumMissing", "gold − correct", KBP, parameters=OF_LINKS)
 def NumMissing(c: LinkContext, on: On, where: str | None) -> Expr:
     """The number of links of the gold that are not predicted, or of classes of answers.
 
@@ -266,7 +249,7 @@ def NumMissing(c: LinkContext, on: On, where: str | None) -> Expr:
     return n.gold - n.correct
 
 
-@_counted("NumRedundant", "redundant", KBP)
+@count_measure("links", "NumRedundant", "redundant", KBP, parameters=OF_LINKS)
 def NumRedundant(c: LinkContext, on: On, where: str | None) -> Expr:
     """The number of predictions that say again what another one says, or what assessors call redundant.
 
@@ -283,7 +266,7 @@ def NumRedundant(c: LinkContext, on: On, where: str | None) -> Expr:
     return _of_kind(c, on, where, "redundant")
 
 
-@_counted("NumInexact", "inexact", KBP)
+@count_measure("links", "NumInexact", "inexact", KBP, parameters=OF_LINKS)
 def NumInexact(c: LinkContext, on: On, where: str | None) -> Expr:
     """The number of predictions that assessors call inexact.
 
@@ -300,7 +283,7 @@ def NumInexact(c: LinkContext, on: On, where: str | None) -> Expr:
     return _of_kind(c, on, where, "inexact")
 
 
-@_counted("NumWrong", "predicted − correct − redundant − inexact", KBP)
+@count_measure("links", "NumWrong", "predicted − correct − redundant − inexact", KBP, parameters=OF_LINKS)
 def NumWrong(c: LinkContext, on: On, where: str | None) -> Expr:
     """The number of predictions that are not correct, redundant or inexact; also of those that were not judged.
 

@@ -52,7 +52,7 @@ def errors(request: LinkRequest, on: Any, where: str | None) -> Result:
         inputs = tables.inputs
         if inputs.assessed:
             raise NotDefined(
-                "Answers of one class are one, so there is no row for each.", "Call counts(), which tells them apart."
+                "Answers of one class are one, so there is no row for each.", "Call counts(), which counts them."
             )
         names = {inputs.user_name("gold", c) if c in inputs.of_user.values() else c: c for c in tables.columns_of(on)}
         return {n: col(c).cast(pl.Int64) if c in POSITIONS else col(c) for n, c in names.items()}

@@ -82,12 +82,12 @@ def _misplaced_error(tables: RelationTables, side: str, rows: pl.DataFrame, coun
                 f"A span of the {side} table has {known!r} and no {missing!r} ({count} rows).",
                 rows_to_fix(side, missing, ".is_null()"),
             )
-    found = (
+    errors = (
         misplaced(side, tables.inputs.user_name(side, c), row[c], count)
         for c in tables.inputs.present
         if isinstance(row[c], float) and c in POSITIONS
     )
-    return next(error for error in found if error)
+    return next(error for error in errors if error)
 
 
 def _unnamed(tables: RelationTables) -> Expr:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from ireval_frames.catalog import Function, measure
-from ireval_frames.declaration import Measure
+from ireval_frames.catalog import measure
 from ireval_frames.documents.compared import AVERAGE
+from ireval_frames.documents.counting import count_measure
 from ireval_frames.expr import Expr, when
-from ireval_frames.parameters import UPWARDS, Parameter, choice, flag, number
+from ireval_frames.parameters import Parameter, choice, flag, number
 from ireval_frames.relations.context import RelationContext
 from ireval_frames.relations.tables import MATCHES
 
@@ -235,22 +233,7 @@ def SubsetAccuracy(c: RelationContext, match: str, *, attached: bool) -> Expr:
     return c.equal_sets(match, attached=attached)
 
 
-def _counted(name: str, formula: str) -> Callable[[Function], Measure]:
-    return measure(
-        "relations",
-        name,
-        at="",
-        parameters=OF_SETS,
-        range=UPWARDS,
-        higher_is_better=None,
-        undefined=None,
-        aggregation="sum",
-        formula=formula,
-        source="counted",
-    )
-
-
-@_counted("NumGold", "gold")
+@count_measure("relations", "NumGold", "gold", parameters=OF_SETS)
 def NumGold(c: RelationContext, match: str, *, attached: bool) -> Expr:
     """The number of relations of the gold; equal ones count once.
 
@@ -266,7 +249,7 @@ def NumGold(c: RelationContext, match: str, *, attached: bool) -> Expr:
     return c.counts(match, attached=attached).gold
 
 
-@_counted("NumPredicted", "predicted")
+@count_measure("relations", "NumPredicted", "predicted", parameters=OF_SETS)
 def NumPredicted(c: RelationContext, match: str, *, attached: bool) -> Expr:
     """The number of predicted relations; equal ones count once, unless the policy calls them spurious.
 
@@ -282,7 +265,7 @@ def NumPredicted(c: RelationContext, match: str, *, attached: bool) -> Expr:
     return c.counts(match, attached=attached).predicted
 
 
-@_counted("NumCorrect", "correct")
+@count_measure("relations", "NumCorrect", "correct", parameters=OF_SETS)
 def NumCorrect(c: RelationContext, match: str, *, attached: bool) -> Expr:
     """The number of relations that both the gold and the predictions have.
 

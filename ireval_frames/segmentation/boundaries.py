@@ -7,11 +7,12 @@ from typing import Any
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import POOLED, Runs
+from ireval_frames.documents.counting import count_measure
 from ireval_frames.expr import Expr
-from ireval_frames.parameters import UPWARDS, choice, number, whole
+from ireval_frames.parameters import choice, number, whole
 from ireval_frames.segmentation.context import SegmentationContext
 
-TOLERANCE = whole(0, "boundaries of both sides match up to so many positions apart", low=0, example=1)
+TOLERANCE = whole(0, "the largest distance of boundaries that match, in positions", low=0, example=1)
 SOURCE = "Van Rijsbergen, 1979"
 
 
@@ -128,17 +129,11 @@ def BoundaryF(c: SegmentationContext, tolerance: int, beta: float) -> Expr:
     )
 
 
-@measure(
+@count_measure(
     "segmentation",
     "NumBoundaries",
-    at="",
+    "number of boundaries",
     parameters={"side": choice("gold", "predicted", what="whose boundaries")},
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    aggregation="sum",
-    formula="number of boundaries",
-    source="counted",
 )
 def NumBoundaries(c: SegmentationContext, side: str) -> Expr:
     """The number of boundaries of a side.
@@ -155,17 +150,7 @@ def NumBoundaries(c: SegmentationContext, side: str) -> Expr:
     return c.num_boundaries(side)
 
 
-@measure(
-    "segmentation",
-    "NumPositions",
-    at="",
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    aggregation="sum",
-    formula="number of positions",
-    source="counted",
-)
+@count_measure("segmentation", "NumPositions", "number of positions")
 def NumPositions(c: SegmentationContext) -> Expr:
     """The number of positions of a document: sentences, tokens, or whatever is segmented.
 

@@ -31,13 +31,13 @@ class SegmentationContext(DocumentContext[SegmentationTables]):
         return self.sum(table, table.column(lit(1.0)))
 
     def matches(self, tolerance: int) -> per.Unit:
-        """The largest number of matches of gold and predicted boundaries that are so far apart at most."""
+        """The largest number of matches of gold and predicted boundaries up to this distance."""
         return self.over_documents(self.tables.matches(tolerance))
 
     def edits(self, transpositions: int) -> Edits:
         """The edits that make one side's boundaries of the other's.
 
-        Boundaries less than `transpositions` positions apart are near misses.
+        Boundaries at a distance below `transpositions` positions are near misses.
         """
         tables = self.tables
         moved, distance = tables.near_misses(transpositions)
@@ -49,7 +49,7 @@ class SegmentationContext(DocumentContext[SegmentationTables]):
         """Windows of k positions, by the policy `window` without k.
 
         Args:
-            k: how far apart the first and last position of a window are.
+            k: the distance of the first and last position of a window.
             padded: with k more positions before and behind the document.
 
         Raises:

@@ -22,11 +22,7 @@ def _runs(parameters: Mapping[str, Any]) -> Runs:
     "BoundarySimilarity",
     at="",
     aliases=("B",),
-    parameters={
-        "transpositions": whole(
-            2, "boundaries less than so many positions apart are near misses; 1: none are", example=3
-        )
-    },
+    parameters={"transpositions": whole(2, "boundaries at a smaller distance are near misses; 1: none are", example=3)},
     undefined=None,
     pools=True,
     runs=_runs,

@@ -144,7 +144,7 @@ class SegmentationTables(DocumentTables):
         )
 
     def matches(self, tolerance: int) -> Expr:
-        """In `documents`: the largest number of matches of boundaries that are so far apart at most."""
+        """In `documents`: the largest number of matches of boundaries up to this distance."""
         if not tolerance:
             return self.boundaries.sum(self.in_both, into=self.documents)
         names = [f"matches_{tolerance}"]

@@ -62,7 +62,14 @@ class SpanInputs(DocumentInputs):
         fragments: bool = False,
     ) -> None:
         self.policy, self.inclusive, self.fragments = policy, inclusive, fragments
-        super().__init__((GOLD_SPANS, PREDICTED_SPANS), tables, names, engine)
+        try:
+            super().__init__((GOLD_SPANS, PREDICTED_SPANS), tables, names, engine)
+        except MissingColumn as error:
+            columns = list(self.frame.columns) if hasattr(self, "frame") else []
+            if not {"position", "gold"} <= {*columns}:
+                raise
+            hint = "These are tags of tokens: ir.Spans.from_tags(tags), where one table has gold and predicted tags."
+            raise MissingColumn(error.what, hint) from None
         self.span: tuple[str, ...] = ("start", "end", "type")
         self._rows_of_sides = [getattr(self, side) for side in SIDES]
         for side in SIDES:

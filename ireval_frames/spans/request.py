@@ -16,7 +16,7 @@ from ireval_frames.plan import Plan
 from ireval_frames.spans.context import SpanContext
 from ireval_frames.spans.inputs import SpanInputs
 from ireval_frames.spans.tables import SpanTables
-from ireval_frames.spans.tags_table import repairs_told, warn_of_repairs
+from ireval_frames.spans.tags_table import repair_message, warn_of_repairs
 
 if TYPE_CHECKING:
     from ireval_frames.conventions.spans import SpanPolicy
@@ -63,7 +63,7 @@ class SpanRequest(DocumentRequest[SpanInputs, SpanTables]):
     def counts(self, tables: SpanTables) -> dict[str, str]:
         """The number of spans that each policy affects, and what the repair of tags made or dropped."""
         affected = {policy: f"{n} spans" for policy, n in tables.inputs.affected().items()}
-        message = repairs_told(self.user_tables, tables.inputs.engine)
+        message = repair_message(self.user_tables, tables.inputs.engine)
         return {**affected, **({"tags": message} if message else {})}
 
     def count_measures(self) -> dict[str, Measure]:

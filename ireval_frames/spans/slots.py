@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ireval_frames.catalog import measure
+from ireval_frames.documents.counting import count_measure
 from ireval_frames.expr import Expr, lit
 from ireval_frames.parameters import UPWARDS, choice
 from ireval_frames.ratios import indicator
@@ -191,17 +192,7 @@ def SubsetAccuracy(c: SpanContext) -> Expr:
     return c.ratio(c.over_documents(indicator((n == gold) & (n == predicted))), c.num_documents)
 
 
-@measure(
-    "spans",
-    "NumGold",
-    at="",
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    aggregation="sum",
-    formula="gold spans",
-    source="counted",
-)
+@count_measure("spans", "NumGold", "gold spans")
 def NumGold(c: SpanContext) -> Expr:
     """The number of gold spans.
 
@@ -215,17 +206,7 @@ def NumGold(c: SpanContext) -> Expr:
     return c.num_gold
 
 
-@measure(
-    "spans",
-    "NumPredicted",
-    at="",
-    range=UPWARDS,
-    higher_is_better=None,
-    undefined=None,
-    aggregation="sum",
-    formula="predicted spans",
-    source="counted",
-)
+@count_measure("spans", "NumPredicted", "predicted spans")
 def NumPredicted(c: SpanContext) -> Expr:
     """The number of predicted spans.
 

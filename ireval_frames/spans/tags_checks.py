@@ -14,6 +14,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import Check, count_bad, unique_key
 from ireval_frames.errors import (
     Argument,
+    Code,
     DuplicateRows,
     Hint,
     InvalidValue,
@@ -79,8 +80,19 @@ def has_documents(frame: Frame, columns: Mapping[str, str]) -> None:
     """There is a column of documents.
 
     Raises:
-        MissingColumn: there are sentences alone.
+        MissingColumn: there are sentences alone, or one column, as of a file without a header.
     """
+    if len(frame.columns) == 1:
+        raise MissingColumn(
+            f"The tags table has one column, {next(iter(frame.columns))!r}, and needs doc_id, gold and predicted.",
+            Hint(
+                "Columns of CoNLL have a reader: ",
+                Code(
+                    'ir.Spans.from_tags(ir.io.read_tags(path, columns=["token", "gold", "predicted"]))',
+                    "name the file FILE.conll",
+                ),
+            ),
+        )
     present = resolve(_IDS, list(frame.columns), {k: v for k, v in columns.items() if k in ("doc_id", "sentence_id")})
     if "doc_id" not in present and "sentence_id" in present:
         raise MissingColumn(

@@ -223,7 +223,7 @@ def tags_of(tables: Mapping[str, Any]) -> TagTable | None:
     return gold.tags if isinstance(gold, TagsAs) else None
 
 
-def repairs_told(tables: Mapping[str, Any], engine: Engine) -> str:
+def repair_message(tables: Mapping[str, Any], engine: Engine) -> str:
     """What a repair made of tags, in words; empty where there was none, or no scheme is named."""
     tags = tags_of(tables)
     if tags is None or not tags.how.scheme.is_known:
@@ -243,8 +243,8 @@ def repairs_told(tables: Mapping[str, Any], engine: Engine) -> str:
 def warn_of_repairs(tables: Mapping[str, Any], engine: Engine) -> None:
     """Warn where a repair made or dropped spans."""
     # Statements that run later have no rows yet.
-    if not engine.enforces(()) and (told := repairs_told(tables, engine)):
-        warn(told, ReadingWarning)
+    if not engine.enforces(()) and (message := repair_message(tables, engine)):
+        warn(message, ReadingWarning)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def compare_stored(
     """`ir.compare` of the last evaluations of a baseline and a run."""
     from ireval_frames.comparison.comparing import compare
     from ireval_frames.comparison.comparison import Comparison
-    from ireval_frames.comparison.values.sources import told_of_pooled
+    from ireval_frames.comparison.values.sources import notes_on_pooled
 
     baseline, run = runs
     summaries = frames.last(listing, collection, measures, [*runs]).collect()
@@ -63,8 +63,8 @@ def compare_stored(
     name = columns[0] if len(columns) == 1 and columns[0] not in reserved else "unit_id"
     values = rows.select("run_id", *by, pl.col("unit_id").alias(name), "measure", "value")
     compared = compare(values, baseline=baseline, unit=name, by=by, lower_is_better=sorted(lower_is_better), **options)
-    told = (*told_of_pooled([m for m in measures if m in pooled], name),)
-    return Comparison(replace(compared.values, pooled=told), compared.options)
+    notes = (*notes_on_pooled([m for m in measures if m in pooled], name),)
+    return Comparison(replace(compared.values, pooled=notes), compared.options)
 
 
 def _check_conditions(listing: Listing, evaluations: pl.Series) -> None:

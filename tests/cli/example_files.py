@@ -277,7 +277,7 @@ def _answers(folder: Path) -> None:
 def _segmentation(folder: Path) -> None:
     segments = ir.examples.segments()
     segments.write_csv(folder / "talks.csv")
-    segments.rename({"gold_segment": "topic", "segment": "found"}).write_parquet(folder / "talks.parquet")
+    segments.rename({"gold_segment": "topic", "segment": "detected"}).write_parquet(folder / "talks.parquet")
     for name, boundaries in {"gold": [3, 6], "predicted": [3, 5, 6]}.items():
         pl.DataFrame({"doc_id": "d", "position": boundaries}).write_csv(folder / f"{name}.csv")
     pl.DataFrame({"doc_id": "d", "length": 8, "genre": "talk"}).write_csv(folder / "documents.csv")

@@ -59,6 +59,7 @@ def test_annotated_texts_and_tags(tmp_path: Path) -> None:
     assert printed[1].split()[-1] == "0.7500"
     tokens = tmp_path / "tokens.conll"
     tokens.write_text("Ada x x B-PER B-PER\nwrites x x O I-PER\n\nAda x x B-PER B-PER\n", "utf-8")
+    assert "write --tags for tokens" in invoke("spans", tokens, "F1(match='partial')").stderr
     printed = lines(invoke("spans", tokens, "F1", "NumPredicted", "--tags", "--scheme", "IOB2"))
     assert [line.split()[-1] for line in printed[1:]] == ["0.5000", "2.0000"]
 

@@ -274,7 +274,7 @@ def test_a_run_has_all_positions_of_a_document_or_none(engine: str) -> None:
 def test_positions_that_floats_do_not_tell_apart(engine: str) -> None:
     one = pl.DataFrame({"doc_id": ["d"], "position": [2**62]})
     for tables in ((one, one.with_columns(pl.col("position") + 1)), (FRAME.with_columns(pl.col("position") + 2**53),)):
-        with pytest.raises(InvalidValue, match=r"positions beyond 2\^53 are not told apart"):
+        with pytest.raises(InvalidValue, match=r"beyond 2\^53 floats do not distinguish positions"):
             values(*tables, measures="BoundaryF", engine=engine)
 
 

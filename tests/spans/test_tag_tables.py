@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import polars as pl
 import pytest
 
+import ireval_frames as ir
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import DuplicateRows, EngineError, InvalidValue, MissingColumn, WrongType
 from ireval_frames.spans.tags import reading
@@ -162,3 +164,15 @@ def test_pickling() -> None:
     assert sorted(engine.collect(again.on(engine)).rows()) == GOLD
     with pytest.raises(EngineError, match="The tags table is a DuckDB relation"):
         pickle.dumps(TagTable(duckdb.sql("SELECT 1"), {}, (), (), reading(None, None, None)))
+
+
+def test_files_and_tables_of_tokens_are_told_from_those_of_spans(tmp_path: Path) -> None:
+    path = tmp_path / "tags.conll"
+    path.write_text("Ada B-PER B-PER\nmet O O\n\nBo B-PER O\n", "utf-8")
+    with pytest.raises(MissingColumn) as raised:
+        ir.Spans.from_tags(str(path))
+    line = raised.value.hint.partition(": ")[2]
+    subject = eval(line, {"ir": ir, "path": path})
+    assert subject.evaluate("Recall").summary()["value"].item() == 0.5
+    with pytest.raises(MissingColumn, match=r"These are tags of tokens: ir\.Spans\.from_tags"):
+        ir.Spans(FRAME, FRAME).evaluate("F1")

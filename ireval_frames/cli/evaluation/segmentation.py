@@ -13,7 +13,7 @@ from ireval_frames.cli.output.running import capture, working
 EXAMPLES = """\b
 Examples:
   ireval segmentation talks.csv                         Pk WindowDiff BoundaryF BoundarySimilarity
-  ireval segmentation talks.parquet "Pk@3 WindowDiff(padded=True)" --gold topic --predicted found
+  ireval segmentation talks.parquet "Pk@3 WindowDiff(padded=True)" --gold topic --predicted detected
   ireval segmentation gold.csv Pk --system predicted.csv --documents documents.csv --by genre
   ireval segmentation talks.csv Pk --policy nltk -q -o values.parquet
   ireval segmentation annotated.csv BoundarySimilarity --rater coder

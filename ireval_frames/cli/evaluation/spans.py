@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
-from ireval_frames import io
+from ireval_frames import catalog, io
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Coverage, OutputOptions
 from ireval_frames.cli.options.documents import DocumentOptions
@@ -75,7 +76,7 @@ def spans(
     if tags and predicted is not None:
         # Of one file the second argument is a measure.
         items = items.with_measures(predicted)
-    elif predicted is None and not tags:
+    elif not tags and (predicted is None or _are_measures(predicted)):
         raise InvalidParameter(
             "There is one file; gold and predicted spans are two.", "Name the second one, or write --tags for tokens."
         )
@@ -104,6 +105,11 @@ def spans(
             else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
     out.result(result)
+
+
+def _are_measures(text: str) -> bool:
+    """Whether a text names measures of spans and no file."""
+    return not Path(text).exists() and catalog.has(re.split(r"\W", text)[0], "spans")
 
 
 def _annotated(path: str, stores: Any) -> Any:

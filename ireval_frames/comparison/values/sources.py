@@ -339,7 +339,7 @@ def columns_of(
     return Columns(units, system, measure, value, groups, {o: n for o, n in extra.items() if n is not None})
 
 
-def told_of_pooled(measures: Sequence[str], unit: str) -> Iterator[str]:
+def notes_on_pooled(measures: Sequence[str], unit: str) -> Iterator[str]:
     """That pooled measures are compared by their values per unit, not by those that summaries give."""
     if measures:
         names, unit = listed(measures), unit or "units"
