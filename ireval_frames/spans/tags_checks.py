@@ -86,11 +86,8 @@ def has_documents(frame: Frame, columns: Mapping[str, str]) -> None:
         raise MissingColumn(
             f"The tags table has one column, {next(iter(frame.columns))!r}, and needs doc_id, gold and predicted.",
             Hint(
-                "Columns of CoNLL have a reader: ",
-                Code(
-                    'ir.Spans.from_tags(ir.io.read_tags(path, columns=["token", "gold", "predicted"]))',
-                    "name the file FILE.conll",
-                ),
+                "If these are columns of CoNLL: ",
+                Code('ir.Spans.from_tags(ir.io.read_tags(path, "conlleval"))', "end the file's name in .conll"),
             ),
         )
     present = resolve(_IDS, list(frame.columns), {k: v for k, v in columns.items() if k in ("doc_id", "sentence_id")})
