@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ireval_frames.conventions.base import OURS, Choice, of_two_tables, one_of
-from ireval_frames.conventions.documents import DocumentPolicy, of_ratios
+from ireval_frames.conventions.documents import DocumentPolicy
 
 SQUAD_1, SQUAD_2, ROUGE_SCORE = "SQuAD 1.1", "SQuAD 2.0", "rouge-score"
 
@@ -15,7 +15,6 @@ class AnswerPolicy(DocumentPolicy):
     """The conventions in force for one evaluation of answers.
 
     Fields:
-        undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
         overlap: tables without a query in common are an `error`, tables with few give a warning; or both are evaluated
             without one (`allow`).
         golds: gold answers of which normalisation leaves nothing, such as "A" without its article: left out, and a
@@ -31,7 +30,6 @@ class AnswerPolicy(DocumentPolicy):
         'keep'
     """
 
-    undefined: int | None = of_ratios()
     overlap: str = of_two_tables()
     golds: str = one_of(
         Choice(

@@ -23,7 +23,6 @@ class DocumentPolicy(Conventions):
     """The conventions in force for one evaluation of what is in documents.
 
     Fields:
-        undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
         overlap: tables without a document in common are an `error`, tables with few give a warning; or both are
             evaluated without one (`allow`).
 
@@ -33,5 +32,9 @@ class DocumentPolicy(Conventions):
         True
     """
 
-    undefined: int | None = of_ratios()
     overlap: str = of_two_tables()
+
+    @property
+    def undefined(self) -> int | None:
+        """The value of a ratio without a denominator; a field where a family's measures are ratios."""
+        return None

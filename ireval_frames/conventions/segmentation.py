@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ireval_frames.conventions.base import Choice, one_of
-from ireval_frames.conventions.documents import DocumentPolicy
+from ireval_frames.conventions.documents import DocumentPolicy, of_ratios
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class SegmentationPolicy(DocumentPolicy):
         'boundaries'
     """
 
+    undefined: int | None = of_ratios()
     window: str = one_of(
         Choice(
             "segments",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ireval_frames.conventions.base import OURS, Choice, one_of
-from ireval_frames.conventions.documents import DocumentPolicy
+from ireval_frames.conventions.documents import DocumentPolicy, of_ratios
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class SpanPolicy(DocumentPolicy):
         0
     """
 
+    undefined: int | None = of_ratios()
     duplicates: str = one_of(
         Choice("error", "Spans of one place and type are an error.", OURS),
         Choice("merge", "Spans of one place and type are one span.", "seqeval"),
