@@ -25,6 +25,7 @@ def test_exports_of_label_studio(write: Write) -> None:
             "data": {"text": TEXT, "name": "n7"},
             "annotations": [
                 {"completed_by": 5, "result": [region(), region(labels=["A", "B"]), {"type": "relation"}]},
+                {"completed_by": 5, "result": [region(labels=[])]},
                 {"completed_by": {"id": 6, "email": "a@b"}, "result": [page, {"type": "choices", "value": {}}]},
                 {"completed_by": 8, "was_cancelled": True, "result": [region()]},
             ],
@@ -39,6 +40,7 @@ def test_exports_of_label_studio(write: Write) -> None:
         (7, "5", "r1", 0, 3, "PER", "Ada"),
         (7, "5", "r1", 0, 3, "A", "Ada"),
         (7, "5", "r1", 0, 3, "B", "Ada"),
+        (7, "5", "r1", 0, 3, None, "Ada"),  # no label was chosen
         (7, "a@b", None, 8, 10, "PER", None),
     ]
     assert ir.io.read_spans(path, predictions=True).rows() == [(7, "m1", "r1", 0, 3, "PER", "Ada")]

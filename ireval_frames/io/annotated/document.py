@@ -32,7 +32,7 @@ class Marked:
 
     Attributes:
         start, end: offsets in characters, the end behind the last one.
-        kind: its type.
+        kind: its type, if it has one.
         text: the text that it marks, if the file has it.
         span: its id in the document.
         fragment: the number of the fragment, from 0.
@@ -43,7 +43,7 @@ class Marked:
 
     start: int
     end: int
-    kind: str
+    kind: str | None
     text: str | None = None
     span: str | None = None
     fragment: int = 0

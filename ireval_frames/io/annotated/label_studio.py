@@ -86,10 +86,11 @@ def _results(results: Any, text: str | None, rater: str | None, run: str | None)
                 )
             start, end = offsets.get("start"), offsets.get("end")
         own = value.get("text")
-        for label in value.get(kind) or ():
-            one = marked(start, end, label, text if kind == "labels" else None)
+        # A region that no label was chosen for is a span without a type.
+        for label in value.get(kind) or (None,):
+            one = marked(start, end, kind if label is None else label, text if kind == "labels" else None)
             words = own if isinstance(own, str) else one.text
             name = result.get("id")
             other = differing(own, one.text) if isinstance(own, str) else None
             span = None if name is None else str(name)
-            yield Marked(one.start, one.end, one.kind, words, span, 0, rater, run, other)
+            yield Marked(one.start, one.end, None if label is None else one.kind, words, span, 0, rater, run, other)
