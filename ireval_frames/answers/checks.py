@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import polars as pl
 
 from ireval_frames import expr
 from ireval_frames.answers.tables import AnswerTables
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import Check, run_checks, unique_key
+from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, MismatchedTables
 from ireval_frames.expr import col, lit
-from ireval_frames.items.checks import weights
 
 
-def checks(tables: AnswerTables) -> list[Callable[[], None]]:
-    """In the order in which they run, with the first result."""
-    return [lambda: run_checks(tables.plan.engine, declared(tables)), tables.plan.check]
-
-
-def declared(tables: AnswerTables) -> Iterator[Check]:
-    """The checks of the inputs."""
+def row_checks(tables: AnswerTables) -> Iterator[Check]:
+    """What is checked in the rows."""
     inputs = tables.inputs
-    if tables.weighted:
-        yield weights(inputs.items, "documents")
-    yield from inputs.checks
     column = inputs.columns["predicted"]["query_id"]
 
     def twice(rows: pl.DataFrame, count: int) -> DuplicateRows:

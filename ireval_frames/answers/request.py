@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
-from ireval_frames.answers.checks import checks, number_without
+from ireval_frames.answers.checks import number_without, row_checks
 from ireval_frames.answers.context import AnswerContext
 from ireval_frames.answers.inputs import AnswerInputs
 from ireval_frames.answers.tables import AnswerTables
@@ -14,6 +14,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import concat
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan, Table
 
@@ -40,9 +41,9 @@ class AnswerRequest(DocumentRequest[AnswerInputs, AnswerTables]):
         """The context of a measure."""
         return AnswerContext(tables, measure)
 
-    def checks(self, tables: AnswerTables) -> list[Callable[[], None]]:
-        """The checks of the data."""
-        return checks(tables)
+    def row_checks(self, tables: AnswerTables) -> Iterator[Check]:
+        """What is checked in the rows."""
+        return row_checks(tables)
 
     def counts(self, tables: AnswerTables) -> dict[str, str]:
         """How many queries the policy affects."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
@@ -12,23 +12,14 @@ from ireval_frames.coreference.inputs import CLUSTERS
 from ireval_frames.coreference.tables import CoreferenceTables
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.row_checks import Check, run_checks, unique_key
+from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint
 from ireval_frames.expr import col, lit
-from ireval_frames.items.checks import weights
 
 
-def checks(tables: CoreferenceTables, policy: CoreferencePolicy) -> list[Callable[[], None]]:
-    """In the order in which they run, with the first result."""
-    return [lambda: run_checks(tables.plan.engine, list(declared(tables, policy))), tables.plan.check]
-
-
-def declared(tables: CoreferenceTables, policy: CoreferencePolicy) -> Iterator[Check]:
-    """The checks of the inputs."""
+def row_checks(tables: CoreferenceTables, policy: CoreferencePolicy) -> Iterator[Check]:
+    """What is checked in the rows."""
     inputs = tables.inputs
-    if tables.weighted:
-        yield weights(inputs.items, "documents")
-    yield from inputs.checks
     if policy.duplicates == "error":
         for side in SIDES:
             mention = (*tables.keys, *inputs.mention)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
-from ireval_frames.coreference.checks import checks, counts
+from ireval_frames.coreference.checks import counts, row_checks
 from ireval_frames.coreference.context import CoreferenceContext
 from ireval_frames.coreference.inputs import CoreferenceInputs
 from ireval_frames.coreference.tables import CoreferenceTables
@@ -14,6 +14,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.expr import Expr
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan
@@ -43,9 +44,9 @@ class CoreferenceRequest(DocumentRequest[CoreferenceInputs, CoreferenceTables]):
         """The context of a measure."""
         return CoreferenceContext(tables, measure)
 
-    def checks(self, tables: CoreferenceTables) -> list[Callable[[], None]]:
-        """The checks of the data."""
-        return checks(tables, self.policy)
+    def row_checks(self, tables: CoreferenceTables) -> Iterator[Check]:
+        """What is checked in the rows."""
+        return row_checks(tables, self.policy)
 
     def in_either(self, tables: CoreferenceTables) -> Sequence[Expr] | None:
         """Whether a document has mentions of the gold, and predicted ones; entities are fewer than mentions."""

@@ -25,7 +25,7 @@ def some_occur(inputs: DocumentInputs, condition: Expr, error: Callable[[], Irev
     return Check(engine.join(gold, predicted, (), "inner"), (n > 0) & (n_met == 0), lambda *_: error())
 
 
-def equal_rows_told(inputs: DocumentInputs, columns: Sequence[str], what: str) -> str:
+def equal_rows(inputs: DocumentInputs, columns: Sequence[str], what: str) -> str:
     """How many rows of each table are equal to another one of their document in all columns that both have."""
     engine, more = inputs.engine, []
     for side in SIDES:

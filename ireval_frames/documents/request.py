@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from ireval_frames.declaration import POOLED, Measure
 from ireval_frames.documents.inputs import DocumentInputs
 from ireval_frames.documents.tables import DocumentTables
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import Expr
+from ireval_frames.items.checks import weights
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.ratios import indicator
 
@@ -32,6 +34,20 @@ class DocumentRequest(ItemRequest[I, T]):
     """A request for measures of documents; documents are resampled."""
 
     resamples_items = True
+
+    def row_checks(self, tables: T) -> Iterable[Check]:  # noqa: ARG002 - of families that have some
+        """What a family checks in the rows, after its columns."""
+        return ()
+
+    def checks(self, tables: T) -> list[Callable[[], None]]:
+        """In the order in which they run, with the first result."""
+        inputs = tables.inputs
+
+        def check_rows() -> None:
+            weighted = [weights(inputs.items, "documents")] if tables.weighted else []
+            run_checks(inputs.engine, [*weighted, *inputs.checks, *self.row_checks(tables)])
+
+        return [check_rows, tables.plan.check]
 
     def planned(self, tables: T, values: Sequence[Expr] | None = None) -> PlannedEvaluation:
         """The plan of these tables; all functions of measures are called once, so that errors are raised now."""

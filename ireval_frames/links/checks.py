@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
@@ -11,25 +11,16 @@ import polars as pl
 from ireval_frames.documents.checks import some_occur
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.positions import misplaced, no_position, shown
-from ireval_frames.engines.row_checks import Check, run_checks, unique_key
+from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.items.checks import weights
 from ireval_frames.links.inputs import JUDGMENTS, POSITIONS, UNKNOWN
 from ireval_frames.links.tables import LinkTables
 
 
-def checks(tables: LinkTables) -> list[Callable[[], None]]:
-    """In the order in which they run, with the first result."""
-    return [lambda: run_checks(tables.plan.engine, declared(tables)), tables.plan.check]
-
-
-def declared(tables: LinkTables) -> Iterator[Check]:
-    """The checks of the inputs."""
+def row_checks(tables: LinkTables) -> Iterator[Check]:
+    """What is checked in the rows."""
     inputs = tables.inputs
-    if tables.weighted:
-        yield weights(inputs.items, "documents")
-    yield from inputs.checks
     for side in () if inputs.drawn else SIDES:
         frame = inputs.rows[side]
         if inputs.positions:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.documents.checks import equal_rows_told
+from ireval_frames.documents.checks import equal_rows
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.items.inputs import ItemNames
-from ireval_frames.links.checks import checks
+from ireval_frames.links.checks import row_checks
 from ireval_frames.links.context import LinkContext
 from ireval_frames.links.inputs import LinkInputs
 from ireval_frames.links.matching import DEFAULT, NAMED
@@ -51,14 +52,14 @@ class LinkRequest(DocumentRequest[LinkInputs, LinkTables]):
         """The context of a measure."""
         return LinkContext(tables, measure)
 
-    def checks(self, tables: LinkTables) -> list[Callable[[], None]]:
-        """The checks of the data."""
-        return checks(tables)
+    def row_checks(self, tables: LinkTables) -> Iterator[Check]:
+        """What is checked in the rows."""
+        return row_checks(tables)
 
     def counts(self, tables: LinkTables) -> dict[str, str]:
         """The number of rows that the policy about equal ones affects."""
         inputs = tables.inputs
-        return {"duplicates": equal_rows_told(inputs, inputs.present, "links")}
+        return {"duplicates": equal_rows(inputs, inputs.present, "links")}
 
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`: what the first measure compares."""

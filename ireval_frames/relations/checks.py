@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
@@ -11,27 +11,18 @@ import polars as pl
 from ireval_frames.documents.checks import some_occur
 from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.positions import misplaced, no_position, shown
-from ireval_frames.engines.row_checks import Check, run_checks, unique_key
+from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.items.checks import weights
 from ireval_frames.relations.inputs import POSITIONS
 from ireval_frames.relations.tables import RelationTables
 
 ARGUMENTS = ("head", "tail")
 
 
-def checks(tables: RelationTables) -> list[Callable[[], None]]:
-    """In the order in which they run, with the first result."""
-    return [lambda: run_checks(tables.plan.engine, declared(tables)), tables.plan.check]
-
-
-def declared(tables: RelationTables) -> Iterator[Check]:
-    """The checks of the inputs."""
+def row_checks(tables: RelationTables) -> Iterator[Check]:
+    """What is checked in the rows."""
     inputs = tables.inputs
-    if tables.weighted:
-        yield weights(inputs.items, "documents")
-    yield from inputs.checks
     if isinstance(inputs.undirected, tuple) and inputs.undirected and "label" in inputs.present and not inputs.drawn:
         error = functools.partial(_none_undirected, inputs.undirected)
         yield some_occur(inputs, col("label").is_in(inputs.undirected), error)

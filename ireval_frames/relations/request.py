@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.documents.checks import equal_rows_told
+from ireval_frames.documents.checks import equal_rows
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan
-from ireval_frames.relations.checks import checks
+from ireval_frames.relations.checks import row_checks
 from ireval_frames.relations.context import RelationContext
 from ireval_frames.relations.inputs import RelationInputs
 from ireval_frames.relations.tables import RelationTables
@@ -41,14 +42,14 @@ class RelationRequest(DocumentRequest[RelationInputs, RelationTables]):
         """The context of a measure."""
         return RelationContext(tables, measure)
 
-    def checks(self, tables: RelationTables) -> list[Callable[[], None]]:
-        """The checks of the data."""
-        return checks(tables)
+    def row_checks(self, tables: RelationTables) -> Iterator[Check]:
+        """What is checked in the rows."""
+        return row_checks(tables)
 
     def counts(self, tables: RelationTables) -> dict[str, str]:
         """The number of rows that the policy about equal ones affects."""
         inputs = tables.inputs
-        return {"duplicates": equal_rows_told(inputs, inputs.present, "relations")}
+        return {"duplicates": equal_rows(inputs, inputs.present, "relations")}
 
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`: what the first measure compares."""

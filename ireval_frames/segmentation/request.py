@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.evaluation.coverage import Overlap
-from ireval_frames.items.checks import weights
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan
 from ireval_frames.segmentation.context import SegmentationContext
@@ -43,12 +40,6 @@ class SegmentationRequest(DocumentRequest[SegmentationInputs, SegmentationTables
     def context(self, tables: SegmentationTables, measure: str) -> SegmentationContext:
         """The context of a measure."""
         return SegmentationContext(tables, measure)
-
-    def checks(self, tables: SegmentationTables) -> list[Callable[[], None]]:
-        """The checks of the data."""
-        inputs = tables.inputs
-        weighted = [weights(inputs.items, "documents")] if tables.weighted else []
-        return [lambda: run_checks(inputs.engine, [*weighted, *inputs.checks]), tables.plan.check]
 
     def overlap(self, tables: SegmentationTables) -> Overlap | None:
         """What two tables have in common, or the runs of one, which may have no rows."""

@@ -9,8 +9,6 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.row_checks import run_checks
-from ireval_frames.items.checks import weights
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan
 from ireval_frames.spans.context import SpanContext
@@ -51,14 +49,8 @@ class SpanRequest(DocumentRequest[SpanInputs, SpanTables]):
         return SpanContext(tables, measure)
 
     def checks(self, tables: SpanTables) -> list[Callable[[], None]]:
-        """The checks of the data."""
-        inputs = tables.inputs
-
-        def check_rows() -> None:
-            weighted = [weights(inputs.items, "documents")] if tables.weighted else []
-            run_checks(inputs.engine, [*weighted, *inputs.checks])
-
-        return [check_rows, lambda: warn_of_repairs(self.user_tables, inputs.engine), tables.plan.check]
+        """In the order in which they run, with the first result; what the repair of tags made is warned of."""
+        return [*super().checks(tables), lambda: warn_of_repairs(self.user_tables, tables.inputs.engine)]
 
     def counts(self, tables: SpanTables) -> dict[str, str]:
         """The number of spans that each policy affects, and what the repair of tags made or dropped."""
