@@ -69,13 +69,29 @@ ASSESSOR_ID = Column("assessor_id", "id", ("assessor", "judge", "jg"), required=
 SUBGROUP_ID = Column("subgroup_id", "id", ("subgroup", "jsg"), required=False)
 SUBTOPIC_WEIGHT = Column("subtopic_weight", "number", ("intent_probability",), required=False)
 ITERATION = Column("iteration", "id", ("iter", "q0"), required=False)
+# Of sampled judgments: the stratum of a pooled document, the method that sampled it, and the probability of sampling it.
+STRATUM = Column("stratum", "id", ("stratum_id",), required=False)
+METHOD = Column("method", "id", ("sampling_method",), required=False)
+INCLUSION_PROBABILITY = Column("iprob", "number", ("inclusion_probability",), required=False)
 # A column of judgments that exist for retrieved documents only: the number of relevant documents is unknown.
 RETRIEVED_ONLY = "retrieved_only"
 
 RUN = Schema("run", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
 QRELS = Schema(
     "qrels",
-    (QUERY_ID, DOC_ID, RELEVANCE, ITERATION, SUBTOPIC_ID, ASSESSOR_ID, SUBGROUP_ID, SUBTOPIC_WEIGHT),
+    (
+        QUERY_ID,
+        DOC_ID,
+        RELEVANCE,
+        ITERATION,
+        SUBTOPIC_ID,
+        ASSESSOR_ID,
+        SUBGROUP_ID,
+        SUBTOPIC_WEIGHT,
+        STRATUM,
+        METHOD,
+        INCLUSION_PROBABILITY,
+    ),
     ("query_id", "subtopic_id", "assessor_id", "subgroup_id", "doc_id"),
 )
 LABEL = Column("label", "class", ("gold", "y_true", "truth", "target", "true_label", "class", "y"), required=False)

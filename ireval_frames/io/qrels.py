@@ -71,7 +71,7 @@ def scan_qrels(
 
     Returns:
         query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of
-        iteration, subtopic_id, assessor_id, subgroup_id and retrieved_only.
+        iteration, subtopic_id, assessor_id, subgroup_id, subtopic_weight, stratum, method, iprob and retrieved_only.
 
     Raises:
         FileError: a file is missing, a directory, empty, truncated, or not text.
@@ -137,7 +137,13 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
     if file.format in ("parquet", "arrow"):
         return file, _typed(file, {c: mapping[c] for c in order}, relevance)
     grade: Kind = "integer" if relevance is int else "decimal"
-    kinds: dict[str, Kind] = {"relevance": grade, "subtopic_weight": "decimal"}
+    kinds: dict[str, Kind] = {
+        "relevance": grade,
+        "subtopic_weight": "decimal",
+        "iprob": "decimal",
+        "stratum": "any",
+        "method": "any",
+    }
     fields_by_name = {
         mapping[c]: Field(mapping[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "")
         for c in order

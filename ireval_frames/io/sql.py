@@ -26,7 +26,13 @@ Kind = Literal["run", "qrels", "queries"]
 
 HEAD = 1 << 16
 _PLAIN = {c.name for schema in (QRELS, RUN) for c in schema.columns}
-_TYPES = {"score": "DOUBLE", "rank": "BIGINT", "relevance": "BIGINT", "subtopic_weight": "DOUBLE"}
+_TYPES = {
+    "score": "DOUBLE",
+    "rank": "BIGINT",
+    "relevance": "BIGINT",
+    "subtopic_weight": "DOUBLE",
+    "iprob": "DOUBLE",
+}
 
 
 def select(files: Sequence[Description], kind: Kind, *, rank: bool = False, second: str | None = None) -> str:
