@@ -69,7 +69,7 @@ ASSESSOR_ID = Column("assessor_id", "id", ("assessor", "judge", "jg"), required=
 SUBGROUP_ID = Column("subgroup_id", "id", ("subgroup", "jsg"), required=False)
 SUBTOPIC_WEIGHT = Column("subtopic_weight", "number", ("intent_probability",), required=False)
 ITERATION = Column("iteration", "id", ("iter", "q0"), required=False)
-# Of sampled judgments: the stratum of a pooled document, the method that sampled it, and the probability of sampling it.
+# Of sampled judgments: the stratum of a pooled document, the method that sampled it, and with what probability.
 STRATUM = Column("stratum", "id", ("stratum_id",), required=False)
 METHOD = Column("method", "id", ("sampling_method",), required=False)
 INCLUSION_PROBABILITY = Column("iprob", "number", ("inclusion_probability",), required=False)
