@@ -6,9 +6,10 @@ The family's measures are attributes of this module: `ir.labels.F1(average="macr
 from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
+from ireval_frames.labels.reading import read, read_hierarchy
 from ireval_frames.labels.subject import Labels
 
-__all__ = ["LabelPolicy", "Labels"]
+__all__ = ["LabelPolicy", "Labels", "read", "read_hierarchy"]
 
 
 def __getattr__(name: str) -> Measure:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import shlex
 from collections.abc import Iterator
 
-from ireval_frames.errors import FileError
+from ireval_frames.errors import Code, FileError, Hint
 
 # The number of first bytes that are checked.
 HEAD = 1 << 16
@@ -39,6 +40,8 @@ _BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
     (b"\xff\xd8\xff", "a picture (JPEG)", "text"),
     (b"GIF8", "a picture (GIF)", "text"),
     (b"\x7fELF", "a program", "text"),
+    (b"\0\0\x08\x01", "a file of labels of MNIST (IDX)", "labels"),
+    (b"\0\0\x08\x03", "a file of pictures of MNIST (IDX)", "text"),
     (b"version https://git-lfs.github.com/", "a pointer of Git LFS, not the file itself", "lfs"),
 )
 _HINTS = {
@@ -84,7 +87,14 @@ def refuse_other(head: bytes, name: str, expected: str = "a table or lines of te
     kind = other_kind(head)
     if kind is not None:
         what, todo = kind
-        raise FileError(f"{name} is {what}, not {expected}.", _HINTS[todo].format(name=name))
+        hint = _HINTS[todo].format(name=name) if todo in _HINTS else _read_labels(name)
+        raise FileError(f"{name} is {what}, not {expected}.", hint)
+
+
+def _read_labels(name: str) -> Hint:
+    """How the labels of a file of IDX are read, in Python and on the command line."""
+    written = f"ireval convert {shlex.quote(name)} -o labels.csv"
+    return Hint("Read it as a table: ", Code(f"ir.labels.read({name!r})", written))
 
 
 def _kinds(head: bytes) -> Iterator[tuple[str, str]]:

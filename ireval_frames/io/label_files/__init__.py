@@ -1,0 +1,1 @@
+"""Files of published collections that say the classes of items: a file per kind."""
