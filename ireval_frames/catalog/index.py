@@ -7,7 +7,7 @@ MEASURES: dict[str, dict[str, str]] = {
     "ranking": {
         "ranking.measures.precision": "P Precision R Recall FallOut F Success RR MRR AP MAP YAAP",
         "ranking.measures.gain": "CG DCG IDCG nDCG NDCG",
-        "ranking.measures.cascade": "ERR nERR NERR RBP",
+        "ranking.measures.cascade": "ERR nERR NERR RBP RBU RankBiasedUtility",
         "ranking.measures.r_precision": "Rprec RPrec BEP BreakEven",
         "ranking.measures.interpolation": "IPrec IAP",
         "ranking.measures.sets": "SetP SetR SetF SetAP NumQ NumRet NumRel NumRelRet NumNonRelRet Utility",
@@ -69,7 +69,7 @@ MEASURES: dict[str, dict[str, str]] = {
             "SelectiveAccuracy AccuracyAtCoverage"
         ),
         "labels.scores.label_ranking": "TopK TopKAccuracy LRAP LabelRankingAveragePrecision CoverageError RankingLoss",
-        "labels.decisions.ordinal": "MAE MeanAbsoluteError MacroMAE ClassDistance",
+        "labels.decisions.ordinal": "MAE MeanAbsoluteError MacroMAE ClassDistance CEM_ORD CEM ClosenessEvaluation",
         "labels.decisions.hierarchy": "ICM ICMNorm",
         "labels.decisions.filtering": (
             "Lam Utility T11SU WeightedAccuracy TCR TotalCostRatio MI MutualInformation ChiSquare"

@@ -24,6 +24,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "correction": (0.001,),
     "false_alarm": (3, 0),
     "floor": (-2, 0),
+    "half": ("label",),
     "hit": (1, 0.5),
     "smoothed": (False,),
     "weight": (9, 0.5, 0),
@@ -89,7 +90,7 @@ def evaluate(case: Case, frames: Frames, measures: Any, engine: str, **options: 
 def expected(case: Case, measure: Measure, undefined: float | str | None = None) -> Values:
     """What the oracle says of every run and unit."""
     options = {"positive": case.positive, "undefined": undefined, "multi": case.multi, **dict(measure.values)}
-    if measure.name == "Kappa":
+    if measure.name in oracle.ORDERED:
         options["scale"] = scale_of(case)
     return {
         (str(measure), run, unit): oracle.value(measure.name, case.items(run, unit), **options)

@@ -38,3 +38,25 @@ def normalized_expected_reciprocal_rank(
         return 0.0
     reached = expected_reciprocal_rank(ranking, judgments, max_rel=max_rel, stop=stop, cutoff=cutoff)
     return reached / ideal
+
+
+def rank_biased_utility(
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    p: float = 0.8,
+    effort: float = 0.03,
+    max_rel: float | str = "topic",
+    stop: str = "grade",
+    cutoff: int | None = None,
+) -> float:
+    """What each document adds to what was found above it, minus what it costs to read it."""
+    scale = max([0.0, *judgments.values()]) if max_rel == "topic" else float(max_rel)
+    total = 0.0
+    still_reading = 1.0
+    for rank, doc_id in enumerate(top(ranking, cutoff), start=1):
+        grade = positive_grade(doc_id, judgments)
+        satisfied = (2**grade - 1) / 2**scale if stop == "grade" else grade
+        total += (1 - p) * p ** (rank - 1) * (still_reading * satisfied - effort)
+        still_reading *= 1 - satisfied
+    return total

@@ -62,7 +62,9 @@ def macro_f(items: tuple[Item, ...], beta: float = 1.0, undefined: Maybe = None,
 
 ORACLES = OF_A_CLASS | OF_ALL | {"MacroF": macro_f} | OF_THE_POSITIVE
 # These are for items with one label each.
-SINGLE = frozenset({"BalancedAccuracy", "MCC", "Kappa", "GMean", "MI", "ChiSquare", "MAE", "MacroMAE"})
+SINGLE = frozenset({"BalancedAccuracy", "MCC", "Kappa", "GMean", "MI", "ChiSquare", "MAE", "MacroMAE", "CEM_ORD"})
+# These read the order of the classes, which text has if it is said.
+ORDERED = frozenset({"Kappa", "CEM_ORD"})
 # These subtract classes.
 NUMBERS = frozenset({"MAE", "MacroMAE"})
 

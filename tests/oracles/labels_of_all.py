@@ -150,6 +150,29 @@ def absolute_error_of_labels(items: tuple[Item, ...]) -> Maybe:
     return mean((e, Fraction(1)) for e in each)
 
 
+def closeness(items: tuple[Item, ...], half: str = "prediction", scale: Any = None) -> Maybe:
+    """Each prediction's proximity to its label by the labelled items from one class to the other."""
+    order = {c: place for place, c in enumerate(scale or classes_of(items))}
+    labels = [(order[single(i.gold)], i.weight) for i in items if i.gold and i.weight]
+    n = sum(w for _, w in labels)
+
+    def proximity(first: int, last: int) -> float:
+        low, high = min(first, last), max(first, last)
+        between = sum((w / 2 if c == first else w for c, w in labels if low <= c <= high), Fraction(0))
+        return -math.log2(between / n)
+
+    above, below = 0.0, 0.0
+    for i in items:
+        if not (i.gold and i.weight):
+            continue
+        label = order[single(i.gold)]
+        below += float(i.weight) * proximity(label, label)
+        if i.predicted:
+            ends = order[single(i.predicted)], label
+            above += float(i.weight) * proximity(*(ends if half == "prediction" else ends[::-1]))
+    return over(above, below)
+
+
 OF_ALL: dict[str, Callable[..., Maybe]] = {
     "Accuracy": accuracy,
     "ErrorRate": error_rate,
@@ -165,4 +188,5 @@ OF_ALL: dict[str, Callable[..., Maybe]] = {
     "HammingLoss": hamming_loss,
     "MAE": absolute_error,
     "MacroMAE": absolute_error_of_labels,
+    "CEM_ORD": closeness,
 }

@@ -10,7 +10,7 @@ from tests.oracles.blended import (
     p_plus,
     q_measure,
 )
-from tests.oracles.cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank
+from tests.oracles.cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank, rank_biased_utility
 from tests.oracles.compat import compatibility
 from tests.oracles.diversity import (
     alpha_dcg,
@@ -118,6 +118,7 @@ ORACLES: dict[str, Oracle] = {
     "ERR": expected_reciprocal_rank,
     "nERR": normalized_expected_reciprocal_rank,
     "RBP": rank_biased_precision,
+    "RBU": rank_biased_utility,
     "SDCG": scaled_discounted_cumulated_gain,
     "INSQ": insq,
     "INST": inst,
@@ -201,6 +202,7 @@ GRADED = frozenset(
         "RnDCG",
         "ERR",
         "nERR",
+        "RBU",
         "Compat",
         "QMeasure",
         "OMeasure",

@@ -68,6 +68,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     # Relevance that is a probability: tests/ranking/test_click_measures.py.
     "ERR.stop": ("grade",),
     "nERR.stop": ("grade",),
+    "RBU.stop": ("grade",),
+    "effort": (0.2, 0, 1),
     "unretrieved": (True,),
     "normalize": (True,),
     "over": ("retrieved", "retrievable"),

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 
-import polars as pl
-
-from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.contingency import Contingency
-from ireval_frames.labels.classes import NUMBER
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.decisions.places import at_sides, place_of_classes
 from ireval_frames.ratios import indicator, ratio
 
 
@@ -47,20 +44,13 @@ class Cells:
         Only items with a label and a prediction count; the expected mean is null where all of these are of one class.
         """
         tables = self.tables
-        place = self._place()
-        sides = []
-        for side in ("label", "prediction"):
-            of = tables.of_class(side)
-            name = of.name
-            places = tables.plan.selected(
-                f"place_of_{side}",
-                (*tables.keys, name),
-                tables.classes,
-                **{name: col("class_id"), f"{side}_place": place},
-            )
-            sides.append(tables.cells.lookup(col(f"{side}_place"), of=places))
+        place = place_of_classes(tables)
+        one, other = (
+            tables.cells.lookup(col("place_of_side"), of=side)
+            for side in at_sides(tables, "place", place_of_side=place)
+        )
         n = tables.cell_weight
-        difference = tables.cells.column(sides[0] - sides[1], "apart")
+        difference = tables.cells.column(one - other, "apart")
         complete = tables.cells.sum(when(~difference.is_null()).then(n).otherwise(0.0))
         observed = tables.cells.sum(
             when(~difference.is_null())
@@ -68,31 +58,6 @@ class Cells:
             .otherwise(0.0)
         )
         return when(complete > 0).then(ratio(observed, complete)), self._expected_disagreement(place, power)
-
-    def _place(self) -> Expr:
-        """The place of each class: on the scale, or among the classes that occur.
-
-        Raises:
-            NotDefined: classes are text, and their order is not known.
-        """
-        tables, scale = self.tables, self.tables.inputs.scale
-        classes = tables.classes
-        if scale is not None:
-            place: Expr = lit(None, dtype=pl.Float64)
-            for at, one in enumerate(scale, 1):
-                place = when(col("class_id") == one).then(float(at)).otherwise(place)
-            return classes.column(place, "place")
-        if tables.inputs.class_type == pl.String:
-            error = NotDefined(
-                f"{tables.plan.requested_by} needs the order of classes, and text has none by itself.",
-                Hint("Write it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
-            )
-            if not (tables.inputs.from_file or tables.plan.engine.classes_as_text):
-                raise error
-            # Numbers of text files are text.
-            tables.plan.require(classes, ~col("class_id").str.contains(NUMBER), lambda *_: error)
-        count = col("class_id").cum_count().cast(pl.Float64)
-        return classes.over(count, tables.keys, tables.class_order(), "place")
 
     def _expected_disagreement(self, place: Expr, power: int) -> Expr:
         """From the margins: moments for squares, running sums for absolute differences, without a table of all pairs.

@@ -1,4 +1,4 @@
-"""Measures of classes that are numbers: the distances of predictions from labels."""
+"""Measures of classes in an order: the distances of predictions from labels, in numbers or in the items between."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.errors import InvalidValue, NotDefined
-from ireval_frames.expr import Expr, when
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.classes import NUMBER, as_number
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.parameters import UPWARDS
+from ireval_frames.labels.decisions.places import at_sides, place_of_classes
+from ireval_frames.parameters import UPWARDS, choice
 from ireval_frames.ratios import ratio
 
 
@@ -109,3 +110,52 @@ def MacroMAE(u: LabelContext) -> Expr:
     weight = d.cells.sum(d.weight, into=table, name="weight")
     each = table.column(when(weight > 0).then(ratio(distance, weight)), "of_grade")
     return u.ratio(*sums_of_defined(table, each))
+
+
+@measure(
+    "labels",
+    "CEM_ORD",
+    parameters={"half": choice("prediction", "label", what="the class of which half of the items counts as between")},
+    aliases=("CEM", "ClosenessEvaluation"),
+    at="",
+    undefined=None,
+    formula="Σ prox(z, y) / Σ prox(y, y), prox = −log2 of the share of items between both classes",
+    source="Amigó, Gonzalo, Mizzaro and Carrillo-de-Albornoz, ACL 2020",
+)
+def CEM_ORD(u: LabelContext, half: str) -> Expr:
+    """The closeness of predictions to labels in the order of classes: an error counts by how few items it spans.
+
+    CEM = Σ_i prox(z_i, y_i) / Σ_i prox(y_i, y_i), with prox(a, b) = −log2((n_a/2 + Σ_k n_k) / N), where k runs from the
+    class next to a to b, on the way from a to b, n_k is the number of items labelled k, and N that of all labelled
+    items.  Only the order of classes matters, not their numbers, and errors between frequent classes cost more.  The
+    order is that of `categories=` of `ir.Labels`, or of an enum, or else of numbers.  The half is that of the predicted
+    class, as in the paper; some programs halve that of the label: `half="label"`.
+
+    An item without a prediction has a proximity of 0, the lowest; items without a label are left out.
+    Range: 0 to 1, higher is better.  Undefined without labels.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": [1, 2, 2, 3], "prediction": [1, 2, 3, 1]})
+        >>> ir.Labels(frame).evaluate("CEM_ORD").summary()["value"].round(4).to_list()
+        [0.5871]
+    """
+    u.single_only()
+    tables = u.tables
+    classes, cells, n = tables.classes, tables.cells, tables.cell_weight
+    place = place_of_classes(tables)
+    labelled = classes.column(u.of_classes().support, "labelled")
+    up_to = classes.over(labelled.cum_sum(), tables.keys, [place.name], "up_to_class")
+    columns = {"place_at": place, "labelled_at": labelled, "up_to": up_to}
+    (at, size, below), (other_at, other_size, other_below) = (
+        tuple(cells.lookup(col(name), of=side) for name in columns) for side in at_sides(tables, "closeness", **columns)
+    )
+    halved = other_size if half == "prediction" else size
+    # Between two different classes: all of both and of those between, less the half of one of them.
+    outer = when(at > other_at).then(below - (other_below - other_size)).otherwise(other_below - (below - size))
+    spanned = when(at == other_at).then(size * 0.5).otherwise(outer - halved * 0.5)
+    total = cells.lookup(classes.sum(labelled), of=tables.units)
+    counts = (n > 0) & ~at.is_null()
+    proximity = cells.column(when(counts).then(-ratio(spanned, total).log(2)), "proximity")
+    best = cells.column(when(counts).then(-ratio(size * 0.5, total).log(2)), "best_proximity")
+    return u.ratio(*(cells.sum(when(~e.is_null()).then(n * e).otherwise(0.0)) for e in (proximity, best)))

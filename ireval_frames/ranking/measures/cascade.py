@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure, TrecName
 from ireval_frames.errors import InvalidParameter, InvalidValue
-from ireval_frames.expr import Expr, col, lit
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import Parameter, choice, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import geometric
@@ -24,15 +24,19 @@ MAX_REL = whole(4, "the largest grade of the scale", high=1000)
 _positive = number(low=0.0, high=1e15, open_ends=True).convert
 
 
+TOPIC = "topic"
 STOP = choice("grade", "relevance", what="(2^g − 1) / 2^max_rel of the grade, or the relevance itself, a probability")
 
 
-def satisfied(q: Query, max_rel: int, stop: str = "grade") -> Expr:
+def satisfied(q: Query, max_rel: int | str, stop: str = "grade") -> Expr:
     """The probability that a document satisfies: (2^g − 1) / 2^max of its grade, or its relevance itself."""
     if stop == "relevance":
         q.tables.plan.require(q.tables.qrels, col("relevance") > 1.0, _no_probability)
         return q.grade
-    require_scale(q, max_rel)
+    if max_rel == TOPIC:
+        largest = q.of_query(q.largest_grade)
+        return lit(2.0) ** (q.grade - largest) - lit(2.0) ** -largest
+    require_scale(q, float(max_rel))
     return (lit(2.0) ** q.grade - 1.0) / 2.0**max_rel
 
 
@@ -96,6 +100,64 @@ def nERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> Expr:
     stops = q.rows.column(probability)
     ideal = q.ideal_cascade(probability, lambda rank: 1.0 / rank, cutoff)
     return q.ratio(q.sum(q.survival(stops) * stops / q.rank, cutoff), ideal)
+
+
+def _largest(value: object) -> int | str:
+    """The largest grade of the scale, or "topic"."""
+    if value == TOPIC:
+        return TOPIC
+    try:
+        return int(MAX_REL.convert(value))
+    except ValueError:
+        raise ValueError('a whole number from 1 to 1000, or "topic"') from None
+
+
+@measure(
+    "ranking",
+    "RBU",
+    parameters={
+        "p": number(0.8, "the probability of continuing to the next document", low=0.0, high=1.0, open_ends=True),
+        "effort": number(0.03, "what it costs to inspect a document; a satisfying one is worth 1", low=0.0, high=1.0),
+        "max_rel": Parameter(
+            TOPIC, "the largest grade of the scale; 'topic' for the largest one of the query's judgments", _largest
+        ),
+        "stop": STOP,
+        "cutoff": CUTOFF,
+        "judged_only": JUDGED_ONLY,
+    },
+    aliases=("RankBiasedUtility",),
+    range=(-1.0, 1.0),
+    relevant=positive_grades,
+    formula="(1−p) Σ p^(i−1) (R_i Π_{j<i}(1−R_j) − e), R = (2^g−1)/2^max",
+    source="Amigó, Spina and Carrillo-de-Albornoz, SIGIR 2018, and their program",
+)
+def RBU(q: Query, p: float, effort: float, max_rel: int | str, stop: str, cutoff: int | None) -> Expr:
+    """Rank-biased utility: what a reader who may stop gains that is new, minus the effort of reading.
+
+    RBU@k = (1−p) Σ_{i≤k} p^(i−1) (R_i · Π_{j<i} (1 − R_j) − e), where R = (2^g − 1) / 2^max_rel is the probability that
+    a document satisfies, and e the effort of inspecting one.  All retrieved documents cost it, so that a list that
+    gains nothing more should end.  With `stop="relevance"` R is the relevance itself.
+
+    Of judgments by subtopic `RBU(subtopics="mean")` is the measure of the paper: the mean utility of the query's
+    subtopics, by their probabilities if there is a column `subtopic_weight`, minus the effort.  Subtopics without a
+    relevant document do not count.  The program of its authors has p = 0.8, e = 0.03 and max_rel="topic", as here, and
+    multiplies with the weights as they are; here they are divided by their sum.
+
+    Range: −e to 1, higher is better; 0 is the value of an empty list.  Defined for every query.  A grade above a
+    declared `max_rel` is an error, and with `stop="relevance"` a relevance above 1.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "RBU RBU@3").wide().row(0)
+        (0.1028304, 0.10836)
+        >>> ir.evaluate(*ir.examples.diversity(), "RBU(subtopics='mean')").summary()["value"].round(4).to_list()
+        [0.0844]
+    """
+    stops = q.rows.column(satisfied(q, max_rel, stop))
+    gained = q.sum(q.survival(stops) * stops * lit(p) ** (q.rank - 1.0), cutoff)
+    n = q.num_retrieved
+    read = n if cutoff is None else when(n < float(cutoff)).then(n).otherwise(float(cutoff))
+    return (1.0 - p) * gained - effort * (1.0 - lit(p) ** read)
 
 
 def any_gain(q: Query, rel: float, max_rel: float | str | None, gains: tuple[tuple[float, float], ...]) -> Expr:
