@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ireval_frames.declaration import Measure
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.ranking.request import RankingRequest
+from ireval_frames.results import Result, table_method
 
 if TYPE_CHECKING:
     from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
@@ -16,6 +17,42 @@ class RankingEvaluation(Evaluation):
     """The results of an evaluation of rankings; it prints as its summary."""
 
     _request: RankingRequest
+
+    @table_method
+    def ranks(self, depth: int | None = None, *, wide: bool = False) -> Result:
+        """The values of the measures at every rank of every list, as textbooks tabulate them.
+
+        The value at rank r is that of the measure with the cutoff r: of `nDCG` it is nDCG@r, whose best order is cut at
+        r, too.  Cutoffs of the evaluated measures are replaced.
+
+        Args:
+            depth: the number of ranks, at most 1,000; by default the largest cutoff of the measures, 10 without one.
+            wide: a row per list and rank instead, with a column per measure, named without its cutoff.
+
+        Returns:
+            [run_id, by …] query_id rank doc_id relevance measure gain discount discounted_gain value.  `relevance` is
+            null without a judgment.  `gain` is what the measure takes for the document, `discount` the factor of its
+            rank, and `discounted_gain` their product; `value` is their sum down to the rank, for CG and DCG, or a
+            multiple of it (P, R, nDCG, RBP).  They are null for measures that are no such sum, as AP and ERR.  A list
+            has no rows after its end.
+
+        Raises:
+            NotDefined: a measure has no cutoff; the policy is ties=expectation, where tied documents have no rank; with
+                `wide`, only some of the measures are `judged_only`.
+            InvalidParameter: depth is not a whole number from 1 to 1,000.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ranks = ir.evaluate(*ir.examples.ranking(), "DCG(dcg='jk')@3").ranks()
+            >>> ranks.select("rank", "relevance", "discount", "discounted_gain", "value").row(2)
+            (3, 3.0, 0.6309297535714574, 1.8927892607143724, 2.8927892607143724)
+            >>> ir.evaluate(*ir.examples.ranking(), "P@2 R@2").ranks(wide=True).columns
+            ['query_id', 'rank', 'doc_id', 'relevance', 'P', 'R']
+        """
+        from ireval_frames.ranking.values_at_ranks import at_ranks, depth_of
+
+        request, measures, shown = self._request, self.measures, depth_of(self.measures, depth)
+        return request.result("ranks", lambda engine: at_ranks(request, measures, shown, engine, wide=wide))
 
     def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
         """Where and why a run differs from a baseline: by query, segment and document; lazy.

@@ -20,8 +20,14 @@ from ireval_frames.ranking.tables import RankingTables
 
 def final(measure: Measure, tables: RankingTables) -> Expr:
     """The measure's expression in the units."""
+    arguments, judged_only, over = options_of(measure, tables)
+    return _averaged(measure, arguments, Query(tables, str(measure), judged_only=judged_only), over)
+
+
+def options_of(measure: Measure, tables: RankingTables) -> tuple[dict[str, object], bool, list[str]]:
+    """The arguments of a measure's function, whether lists are condensed, and the facets that are averaged over."""
     arguments = measure.arguments()
-    judged_only = arguments.pop("judged_only", False) or tables.policy.unjudged == "skip"
+    judged_only = bool(arguments.pop("judged_only", False)) or tables.policy.unjudged == "skip"
     assessors, subtopics = arguments.pop("assessors", None), arguments.pop("subtopics", "max")
     reads = measure.definition.reads
     over = (
@@ -32,7 +38,7 @@ def final(measure: Measure, tables: RankingTables) -> Expr:
     over += ["subtopic_id"] if subtopics == "mean" else []
     if assessors is None and "assessor_id" in tables.facets and "assessor_id" not in reads:
         _require_one_assessor(measure, tables)
-    return _averaged(measure, arguments, Query(tables, str(measure), judged_only=judged_only), over)
+    return arguments, judged_only, over
 
 
 def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: list[str]) -> Expr:
