@@ -12,7 +12,7 @@ MEASURES: dict[str, dict[str, str]] = {
         "ranking.measures.interpolation": "IPrec IAP",
         "ranking.measures.sets": "SetP SetR SetF SetAP NumQ NumRet NumRel NumRelRet NumNonRelRet Utility",
         "ranking.measures.incomplete": "Bpref BPref infAP Judged Unjudged RBPresid",
-        "ranking.measures.pairs": "Accuracy AUC ROC_AUC",
+        "ranking.measures.pairs": "Accuracy AUC ROC_AUC GradeTau",
         "ranking.measures.compat": "Compat",
         "ranking.measures.blended": (
             "QMeasure Q Q_measure OMeasure O_measure PMeasure P_measure PPlus P_plus NCU nCG NCG"

@@ -90,10 +90,12 @@ def check_constraints(
     values are left out here.
 
     Grades are 0 and 1, and measures are evaluated by `evaluate` with their parameters: `ERR` on its default scale,
-    where grade 1 of 4 satisfies few users, and `ERR(max_rel=1)` on that of the cases.  Verdicts depend on the cases:
-    rare violations need many.  AP, published as satisfying deepness, violates it in some of 200, where many relevant
-    documents are between the two swaps.  A measure may tie because it has nothing to count, as Jaccard and
-    Fowlkes-Mallows on homogeneity if no two items of a class share a cluster.
+    where grade 1 of 4 satisfies few users, and `ERR(max_rel=1)` on that of the cases.  Collections have up to 1,250
+    documents; `AUC(n_docs=2000)` and `FallOut(n_docs=2000)` take all for collections of one size.
+
+    Verdicts depend on the cases: rare violations need many.  AP, published as satisfying deepness, violates it in some
+    of 200, where many relevant documents are between the two swaps.  A measure may tie because it has nothing to count,
+    as Jaccard and Fowlkes-Mallows on homogeneity if no two items of a class share a cluster.
 
     Returns:
         A row per measure and constraint: measure, kind, constraint, setting, n, satisfied, ties, violated, verdict, and

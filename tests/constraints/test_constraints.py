@@ -29,6 +29,11 @@ RETRIEVAL = {
     # Less patient users see too few documents: no m is close.
     "RBP(p=0.5)": "OOOVT",
     "SetF": "TTVOO",
+    # Over all documents of a collection of one size; of the retrieved ones alone both prefer shorter lists.
+    "AUC(n_docs=2000)": "OTVOT",
+    "GradeTau(variant='a', unretrieved=True)": "OTVOT",
+    "AUC": "OTTTV",
+    "GradeTau": "OTTTV",
     "RS": "OOOOO",
     # Steep weights depend on few documents; the tail has little weight compared with missed documents.
     "RS(n=2)": "OVOVV",

@@ -55,7 +55,7 @@ from tests.oracles.incomplete import (
     unjudged_rate,
 )
 from tests.oracles.interpolation import interpolated_average_precision, interpolated_precision
-from tests.oracles.pairs import accuracy, area_under_roc
+from tests.oracles.pairs import accuracy, area_under_roc, tau_of_grades
 from tests.oracles.precision import (
     break_even_point,
     f_measure,
@@ -139,6 +139,7 @@ ORACLES: dict[str, Oracle] = {
     "nCG": normalized_cumulated_gain,
     "Accuracy": accuracy,
     "AUC": area_under_roc,
+    "GradeTau": tau_of_grades,
     "SetP": set_precision,
     "SetR": set_recall,
     "SetF": set_f_measure,
@@ -161,7 +162,19 @@ ORACLES: dict[str, Oracle] = {
 
 # These need no relevant document to mean something.
 NEEDS_NO_RELEVANT = frozenset(
-    {"FallOut", "Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "Unjudged", "RBPresid"}
+    {
+        "FallOut",
+        "GradeTau",
+        "Judged",
+        "NumQ",
+        "NumRet",
+        "NumRel",
+        "NumRelRet",
+        "NumNonRelRet",
+        "Utility",
+        "Unjudged",
+        "RBPresid",
+    }
 )
 
 # These take judgments by subtopic.

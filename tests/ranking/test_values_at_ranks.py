@@ -11,7 +11,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.parameters import REQUIRED
+from ireval_frames.parameters import REQUIRED, whole
 from ireval_frames.ranking.inputs.model_parameters import READS
 
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -133,17 +133,17 @@ def test_judgments_of_retrieved_documents_alone() -> None:
         ir.evaluate(qrels, RUNS, "nDCG@2").ranks()
 
 
-@pytest.mark.usefixtures("restored_catalog")
 def test_measures_of_ones_own() -> None:
-    @ir.measure("ranking", "HalfG", parameters={"cutoff": ir.parameters.whole(None, "the top k")}, relevant=None)
     def half(q, cutoff):  # type: ignore[no-untyped-def]
         """Grades, halved at every rank."""
         return q.discounted_sum(q.grade, lambda rank: rank * 2.0, cutoff)
 
-    rows = ir.evaluate(PLAIN, RUNS, half @ 2).ranks().filter(run_id="x", query_id="a")
-    assert rows.select("measure", "gain", "discount", "value").rows() == [
-        ("HalfG", 0.0, 0.5, 0.0), ("HalfG", 2.0, 0.25, 0.5)
-    ]  # fmt: skip
+    with catalog.restored():
+        own = ir.measure("ranking", "HalfG", parameters={"cutoff": whole(None, "the top k")}, relevant=None)(half)
+        rows = ir.evaluate(PLAIN, RUNS, own @ 2).ranks().filter(run_id="x", query_id="a")
+        assert rows.select("measure", "gain", "discount", "value").rows() == [
+            ("HalfG", 0.0, 0.5, 0.0), ("HalfG", 2.0, 0.25, 0.5)
+        ]  # fmt: skip
 
 
 def test_errors() -> None:

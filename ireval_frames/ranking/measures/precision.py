@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import polars as pl
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure, TrecName
-from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import ANY_NUMBER, choice, flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_first, read_to_rank
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL
-from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, REL, REQUIRED_CUTOFF, TREC_EVAL, documents
+from ireval_frames.ranking.parameters import (
+    CUTOFF,
+    DEPTHS,
+    JUDGED_ONLY,
+    N_DOCS,
+    REL,
+    REQUIRED_CUTOFF,
+    TREC_EVAL,
+    documents,
+    require_collection,
+)
 from ireval_frames.ranking.tied import Tied
 from ireval_frames.ratios import indicator
 
@@ -118,7 +126,7 @@ def R(q: Query, rel: float, cutoff: int) -> Expr:
     parameters={
         "rel": REL,
         "cutoff": CUTOFF,
-        "n_docs": number(0.0, "the number of documents in the collection; 0: count judged documents only", low=0.0),
+        "n_docs": N_DOCS,
         "judged_only": JUDGED_ONLY,
     },
     higher_is_better=False,
@@ -149,17 +157,7 @@ def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> Expr:
     retrieved = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     others = n_docs - relevant
     retrieved_others = n - q.discounted_sum(q.relevant(rel))
-
-    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        del rows
-        number = f" of {count} queries" if count > 1 else ""
-        return InvalidValue(
-            f"n_docs is {n_docs:g}, and more documents{number} are retrieved or relevant.",
-            "Write the number of documents in the collection: FallOut(n_docs=1000000)",
-        )
-
-    unit = q.tables.plan.unit
-    q.tables.plan.require(unit, unit.column(retrieved_others > others, "beyond"), error)
+    require_collection(q, "FallOut", n_docs, retrieved_others > others)
     return q.ratio(retrieved - q.discounted_sum(q.relevant(rel), cutoff=cutoff), others)
 
 

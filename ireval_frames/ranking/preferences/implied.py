@@ -26,24 +26,40 @@ class Preferences:
         q: the context of the query, or of each assessor.
         of_relevant: only preferences for documents above grade 0.
         to_relevant: only preferences to documents above grade 0.
+        of_grades: preferences by a document's grade, the largest over assessors; documents of a negative grade, which
+            are pooled and not judged, are left out.
     """
 
-    def __init__(self, q: Query, *, of_relevant: bool = False, to_relevant: bool = False) -> None:
+    def __init__(
+        self, q: Query, *, of_relevant: bool = False, to_relevant: bool = False, of_grades: bool = False
+    ) -> None:
         self.q, self.of_relevant, self.to_relevant = q, of_relevant, to_relevant
         _ = q.rank  # refuses ties=expectation
-        by_assessor = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.facet_keys
+        by_assessor = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.facet_keys and not of_grades
         self.tables = q.each("assessor_id").tables if by_assessor else q.tables
         self.plan, self.query_keys = self.tables.plan, self.tables.judged_queries.keys
         self._suffix = "_".join(("", *(f.removesuffix("_id") for f in self.tables.facet_keys)))
+        self._judgments, self._judged = self.tables.qrels, self.tables.judged
+        if of_grades:
+            self._suffix += "_of_grades"
+            self._judgments, self._judged = (
+                self.plan.selected(f"{table.name}_of_grades", table.keys, table, where=col("relevance") >= 0)
+                for table in (self._judgments, self._judged)
+            )
+
+    @property
+    def num_retrieved(self) -> Expr:
+        """The number of retrieved documents between which there may be preferences."""
+        return self._judged.count(into=self.q.tables.units)
 
     @cached_property
     def _levels(self) -> Table:
-        return self.plan.grouped(f"levels{self._suffix}", self.tables.qrels, *self.query_keys, "relevance")
+        return self.plan.grouped(f"levels{self._suffix}", self._judgments, *self.query_keys, "relevance")
 
     @property
     def _n(self) -> Expr:
         """The number of documents with the grade."""
-        return self.tables.qrels.count(into=self._levels)
+        return self._judgments.count(into=self._levels)
 
     @property
     def _smaller(self) -> Expr:
@@ -63,7 +79,7 @@ class Preferences:
             f"lower_levels{self._suffix}", (*self.query_keys, "lower"), self._levels, lower=col("relevance")
         )
         return self.plan.joined(
-            f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.query_keys
+            f"ladder{self._suffix}", (*self._judged.keys, "lower"), self._judged, lower, on=self.query_keys
         )
 
     def _retrieved(self, *, in_order: bool) -> Expr:
@@ -80,7 +96,7 @@ class Preferences:
         return ladder.sum(when(counts).then(worse_documents).otherwise(0.0), into=self.q.tables.units)
 
     def _of_retrieved(self, level: Expr) -> Expr:
-        judged = self.tables.judged
+        judged = self._judged
         return judged.sum(judged.lookup(level, of=self._levels), into=self.q.tables.units)
 
     def fulfilled(self, retrieved: int) -> Expr:
