@@ -1,4 +1,4 @@
-"""Pairwise accuracy as in ir_measures, and the area under the ROC curve as in scikit-learn."""
+"""Pairwise accuracy as in ir_measures, the area under the ROC curve as in scikit-learn, and τ as in SciPy."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import ir_measures
 import pytest
+from scipy.stats import kendalltau
 from sklearn.metrics import roc_auc_score
 
 import ireval_frames as ir
@@ -63,7 +64,11 @@ def test_area_with_ties(engine: str, agrees) -> None:
     """Tied pairs count half, also those of documents that were not retrieved."""
     qrels, run = random_tables(10)
     evaluation = ir.evaluate(
-        qrels_frame(qrels), run_frame(run), "AUC AUC(unretrieved=True)", policy="ties=expectation", engine=engine
+        qrels_frame(qrels),
+        run_frame(run),
+        "AUC AUC(unretrieved=True) AUC(n_docs=60)",
+        policy="ties=expectation",
+        engine=engine,
     )
     compared = 0
     for row in evaluation.per_unit().iter_rows(named=True):
@@ -71,6 +76,10 @@ def test_area_with_ties(engine: str, agrees) -> None:
         if "unretrieved" in row["measure"]:
             below = min(scores.values()) - 1
             scores |= {d: below for d, grade in judged.items() if d not in scores and grade >= 0}
+        elif "n_docs" in row["measure"]:
+            below = min(scores.values()) - 1
+            scores |= {d: below for d, grade in judged.items() if d not in scores and grade >= 1}
+            scores |= {f"other {i}": below for i in range(60 - len(scores))}
         labels = [judged.get(d, 0) >= 1 for d in scores]
         if len(set(labels)) < 2:
             assert row["value"] is None
@@ -79,3 +88,24 @@ def test_area_with_ties(engine: str, agrees) -> None:
         assert row["value"] == pytest.approx(roc_auc_score(labels, list(scores.values())), rel=1e-12), row
     assert compared > 60
     agrees("scikit-learn", "AUC")
+
+
+@engines
+@pytest.mark.parametrize("text", ["GradeTau", "GradeTau(unretrieved=True)"])
+def test_order_of_grades(text: str, engine: str, agrees) -> None:
+    qrels, run = random_tables(11)
+    evaluation = ir.evaluate(qrels_frame(qrels), in_order(run_frame(run)), text, policy="ties=rank", engine=engine)
+    compared = 0
+    for row in evaluation.per_unit().iter_rows(named=True):
+        judged = {d: g for d, g in qrels[row["query_id"]].items() if g >= 0}
+        listed = sorted(run[row["query_id"]], key=run[row["query_id"]].get, reverse=True)
+        places = {d: listed.index(d) if d in listed else len(listed) for d in judged if d in listed or "un" in text}
+        grades = [judged[d] for d in places]
+        if len(set(grades)) < 2 or len(set(places.values())) < 2:
+            assert row["value"] is None
+            continue
+        theirs = kendalltau([-place for place in places.values()], grades).statistic
+        compared += 1
+        assert row["value"] == pytest.approx(theirs, rel=1e-12, abs=1e-12), row
+    assert compared > 40
+    agrees("scipy", text)
