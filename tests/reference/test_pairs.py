@@ -107,5 +107,5 @@ def test_order_of_grades(text: str, engine: str, agrees) -> None:
         theirs = kendalltau([-place for place in places.values()], grades).statistic
         compared += 1
         assert row["value"] == pytest.approx(theirs, rel=1e-12, abs=1e-12), row
-    assert compared > 40
+    assert compared > 30
     agrees("scipy", text)
