@@ -39,6 +39,7 @@ if _TYPE_CHECKING:
         relations,
         replication,
         resampling,
+        reusability,
         segmentation,
         similarity,
         spans,
@@ -64,6 +65,7 @@ if _TYPE_CHECKING:
     from ireval_frames.ratings import Ratings
     from ireval_frames.relations import Relations
     from ireval_frames.reporting import report
+    from ireval_frames.reusability import pool_bias
     from ireval_frames.segmentation import Segmentation
     from ireval_frames.similarity import Similarity
     from ireval_frames.spans import Spans
@@ -115,6 +117,7 @@ __all__ = [
     "plots",
     "points",
     "policies",
+    "pool_bias",
     "ranking",
     "ratings",
     "read_qrels",
@@ -123,6 +126,7 @@ __all__ = [
     "replication",
     "report",
     "resampling",
+    "reusability",
     "segmentation",
     "similarity",
     "spans",
@@ -150,6 +154,7 @@ _NAMES = {
     "ratings": "Ratings",
     "relations": "Relations",
     "reporting": "report",
+    "reusability": "pool_bias",
     "segmentation": "Segmentation",
     "similarity": "Similarity",
     "spans": "Spans",

@@ -11,7 +11,7 @@ from ireval_frames.examples.documents import (
     spans,
     tags,
 )
-from ireval_frames.examples.items import clusters, diversity, labels, points, ranking, scores
+from ireval_frames.examples.items import clusters, diversity, labels, points, pooled, ranking, scores
 from ireval_frames.examples.users import click_log, click_model, experiment, ratings
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "labels",
     "links",
     "points",
+    "pooled",
     "ranking",
     "ratings",
     "relations",

@@ -25,6 +25,39 @@ def ranking() -> tuple[pl.DataFrame, pl.DataFrame]:
     return qrels, run
 
 
+def pooled() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments of the first three documents of four runs of three teams, for two queries; and the runs.
+
+    For query 1 only run c, of team z, retrieved the relevant document d7; for query 2 only runs a and b, of team x,
+    retrieved d2 and d4.  The runs have five documents each, so some are not judged.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, runs = ir.examples.pooled()
+        >>> ir.evaluate(qrels, runs, "P@3").wide()["P@3"].round(3).to_list()
+        [0.833, 0.667, 0.5, 0.333]
+    """
+    lists = {
+        ("a", "x"): ("d1 d2 d3 d9 d5", "d1 d2 d4 d8 d6"),
+        ("b", "x"): ("d2 d1 d4 d9 d8", "d2 d1 d3 d9 d8"),
+        ("c", "z"): ("d1 d7 d5 d2 d8", "d3 d1 d5 d4 d9"),
+        ("d", "y"): ("d3 d5 d1 d4 d8", "d5 d3 d1 d9 d2"),
+    }
+    rows = [
+        (run, team, query, document, 5.0 - i)
+        for (run, team), documents in lists.items()
+        for query, text in enumerate(documents, 1)
+        for i, document in enumerate(text.split())
+    ]
+    runs = pl.DataFrame(rows, schema=["run_id", "team", "query_id", "doc_id", "score"], orient="row")
+    grades = {
+        1: {"d1": 1, "d2": 1, "d3": 0, "d4": 0, "d5": 0, "d7": 2},
+        2: {"d1": 1, "d2": 1, "d3": 0, "d4": 1, "d5": 0},
+    }
+    judged = [(query, document, grade) for query, of in grades.items() for document, grade in of.items()]
+    return pl.DataFrame(judged, schema=["query_id", "doc_id", "relevance"], orient="row"), runs
+
+
 def diversity() -> tuple[pl.DataFrame, pl.DataFrame]:
     """Judgments by subtopic and a run of one query: subtopics a (documents d1, d2, d4), b (d2, d6) and c (d5).
 
