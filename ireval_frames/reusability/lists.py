@@ -77,8 +77,8 @@ class CollectedLists:
             )
         engine = PolarsEngine()
         plan = Plan(engine)
-        frames = (engine.from_polars(f) for f in (judgments, ranked, lists))
-        tables = AllLists(RankedLists(plan, *frames, self.policy))
+        of_judgments, rows, of_lists = (engine.from_polars(f) for f in (judgments, ranked, lists))
+        tables = AllLists(RankedLists(plan, of_judgments, rows, of_lists, self.policy))
         values = finals(plan, self.measures, lambda measure: final(measure, tables))
         planned = with_finite_values(PlannedEvaluation(plan, tables.units, self.measures, values))
         with engine.errors():

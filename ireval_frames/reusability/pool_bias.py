@@ -21,7 +21,7 @@ from ireval_frames.reusability.contributions import DOCUMENT, Contributions
 from ireval_frames.reusability.estimates import Estimates
 from ireval_frames.reusability.groups import Groups, groups_of
 from ireval_frames.reusability.lists import CollectedLists, collected
-from ireval_frames.reusability.orders import correlations, ranked_by_value
+from ireval_frames.reusability.orders import DECIMALS, correlations, ranked_by_value
 
 DEPTH = whole(None, "how deep the pool was", example=100)
 REMOVED = choice("judged", "relevant", what="which documents lose their judgment")
@@ -81,7 +81,8 @@ class PoolBias(Displayed):
         keys = ["measure", "run_id", "group"]
         of_own = others.rename({"without": "group", "value": "value_without", "rank": "rank_without"})
         both = ranks.join(of_own, on=keys, maintain_order="left")
-        change = pl.col("value_without") - pl.col("value")
+        difference = pl.col("value_without") - pl.col("value")
+        change = pl.when(difference.round(DECIMALS) == 0).then(0.0).otherwise(difference)
         return both.select(
             *keys, "value", "value_without",
             change=change, percent=pl.when(pl.col("value") != 0).then(100.0 * change / pl.col("value").abs()),

@@ -92,7 +92,7 @@ def _depth(contributions: Contributions) -> str:
     if contributions.depth is not None:
         return f"Contributions are documents down to rank {contributions.depth}."
     text = "Contributions are documents at any rank, as no depth of the pool is named"
-    judged_to = contributions.judged_to()["judged_to"].min()
+    judged_to = min(contributions.judged_to()["judged_to"].to_list(), default=0)
     return (
         f"{text}; all runs are judged down to rank {judged_to}, so it may be {judged_to}." if judged_to else f"{text}."
     )

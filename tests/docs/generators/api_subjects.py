@@ -27,7 +27,7 @@ class Subject:
 SUBJECTS = {
     "rankings": Subject(
         "Rankings", "Ranked retrieval: runs and judgments.",
-        ("evaluate", "Rankings", "ranking"), ("ranking.evaluation.RankingEvaluation",),
+        ("evaluate", "Rankings", "pool_bias", "ranking", "reusability"), ("ranking.evaluation.RankingEvaluation",),
     ),
     "labels": Subject(
         "Labels", "Classifiers: labels, predictions, scores and probabilities of items.",
