@@ -74,6 +74,7 @@ MEASURES: dict[str, dict[str, str]] = {
         "labels.decisions.filtering": (
             "Lam Utility T11SU WeightedAccuracy TCR TotalCostRatio MI MutualInformation ChiSquare"
         ),
+        "labels.scores.soft_labels": "ICMSoft ICMSoftNorm SoftCrossEntropy SoftMAE",
     },
     "clusters": {
         "clusters.matching": (

@@ -57,8 +57,7 @@ def _sum_of_weights(tables: LabelTables) -> Check:
 def _common_classes(tables: LabelTables, probabilities: Frame) -> Check:
     """Some labels are classes that have probabilities; classes may be spelt differently."""
     engine, inputs, class_id = tables.plan.engine, tables.inputs, col("class_id")
-    labels = inputs.items.select(class_id=col("label").cast(inputs.class_type)) if inputs.gold is None else inputs.gold
-    label_classes = inputs.distinct(labels.select("class_id").filter(~class_id.is_null()))
+    label_classes = inputs.distinct(inputs.labels().select("class_id").filter(~class_id.is_null()))
     if inputs.probability_classes:
         columns = pl.DataFrame({"class_id": inputs.probability_classes})
         classes = engine.from_polars(columns).select(class_id=col("class_id").cast(inputs.class_type))

@@ -121,6 +121,26 @@ class Indicators:
         return concat(rows).filter(col("flag") == 1.0).drop("flag")
 
 
+def indicators(columns: Columns, frame: Frame, predictions: Any, *, text: bool) -> dict[str, Indicators]:
+    """The sides that are columns of 0 and 1.
+
+    Args:
+        columns: those of each side.
+        frame: the table of items.
+        predictions: a second table, of predictions.
+        text: whether columns of text may be numbers, as in files.
+
+    Raises:
+        InvalidParameter: there are columns of 0 and 1, and a second table.
+    """
+    if columns and predictions is not None:
+        raise InvalidParameter(
+            "Indicator columns need one table, and there are two.",
+            'Join them, and name both sides\' columns: labels.join(predictions, on="item_id").',
+        )
+    return {side: Indicators(side, by_class, frame, text=text) for side, by_class in columns.items()}
+
+
 def type_of_names(names: Collection[Any]) -> Any:
     """The type of named classes: text, integers, or numbers.
 

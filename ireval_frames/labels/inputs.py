@@ -14,20 +14,26 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.columns.schema import LABELS
-from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.items import LabelPolicy
-from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.items.checks import exact
 from ireval_frames.items.class_types import is_list, order_of_type, scale
 from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
+from ireval_frames.labels import presence
 from ireval_frames.labels.classes import Classes, declared, in_order
-from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
-from ireval_frames.labels.presence import all_have_probabilities, has_no_label, same_items, within_scale
-from ireval_frames.labels.probabilities import Long, Wide, is_table, unique_probabilities
-from ireval_frames.ratios import indicator
+from ireval_frames.labels.indicators import indicators, type_of_names
+from ireval_frames.labels.probabilities import (
+    SOFT,
+    Long,
+    Wide,
+    is_table,
+    one_table,
+    type_of_columns,
+    unique_probabilities,
+)
 
 COLUMNS = ("label", "prediction", "item_id", "score", "weight")
 
@@ -41,6 +47,7 @@ class LabelInputs(ItemInputs):
         items: a row per item: keys, `weight` and `score` if there are any; single labels: `label` and `prediction`.
         gold, system: sets of labels only: keys, `item_id`, `class_id`.
         probabilities: keys, `item_id`, `class_id`, `probability`, if there are any.
+        soft_labels: the same of labels, if these are shares of classes.
         probability_classes: the classes of columns of probabilities.
         class_type: the type in which labels and predictions are compared.
         declared: the classes of this type, whether they occur or not.
@@ -50,7 +57,11 @@ class LabelInputs(ItemInputs):
         scale: the classes from low to high, if the user named them, or their type is an enum.
     """
 
-    long = ("gold", "system", "probabilities")
+    gold: Frame | None = None
+    system: Frame | None = None
+    probabilities: Frame | None = None
+    soft_labels: Frame | None = None
+    long = ("gold", "system", "probabilities", "soft_labels")
     optional = ("score",)
 
     def __init__(self, sources: Mapping[str, Any], names: ItemNames, engine: Engine, policy: LabelPolicy) -> None:
@@ -65,47 +76,38 @@ class LabelInputs(ItemInputs):
         # The tables of the labels and of the predictions.
         self._tables = (sources["labels"], sources["labels"] if second is None else second)
         other = None if second is None else self.opened(second, "predictions")
-        self.indicators = self._indicators(sources.get("indicators") or {}, second)
-        if "label" not in self.user_columns and "label" not in self.indicators:
-            raise MissingColumn(
-                f"The labels table has no column 'label' (it has: {listed(frame.columns, 20)}).",
-                or_header(Hint("Name it: ", Argument("label", "their_name")), list(frame.columns)),
-            )
+        self.indicators = indicators(sources.get("indicators") or {}, frame, second, text=self.from_file)
+        for side, flags in self.indicators.items():
+            self.user_columns.pop(side, None)
+            self.checks += flags.checks
+        self._soft, self._class_names = sources.get(SOFT), sources.get("probability_classes")
         self.tables = 1 if other is None else 2
+        if self._soft is not None:
+            one_table(self.tables)
+        elif not {"label"} & {*self.user_columns, *self.indicators}:
+            raise presence.no_labels(list(frame.columns))
         lists = any(is_list(frame, self.user_columns.get(c)) for c in ("label", "prediction"))
         self.multi = other is not None or lists or bool(self.indicators)
-        self.gold: Frame | None = None
-        self.system: Frame | None = None
-        self.probabilities: Frame | None = None
         self.probability_classes: tuple[Any, ...] = ()
         probabilities = sources.get("probabilities")
         if is_table(probabilities):
             frame = self._beside_probabilities(probabilities, names)
         if other is None:
             frame = self._labelled(frame)
-        if probabilities is not None:
-            frame = self.numbered(frame)
+        shares = probabilities is not None or self._soft is not None
+        frame = self.numbered(frame) if shares else frame
         if other is not None:
             self._two_tables(frame, other, names)
         elif self.multi:
             self._lists(frame)
         else:
-            ids = probabilities is not None or sources.get("ids")
+            ids = shares or sources.get("ids")
             columns = [c for c in COLUMNS if c in self.user_columns and (ids or c != "item_id")]
             self.items = self._columns(frame, columns)
         if self._categories is not None:
             self.scale = scale(self._categories, self.class_type, text=self.from_file)
-            self.checks += within_scale(self.scale, self.items, (self.gold, self.system), self.class_type)
-        if is_table(probabilities):
-            self.probabilities = self._long_probabilities(probabilities, names)
-        elif probabilities is not None:
-            wide = Wide(probabilities, sources.get("probability_classes"), frame, self.class_type, text=self.from_file)
-            self.checks += wide.checks
-            self.probability_classes = tuple(wide.columns)
-            self.probabilities = wide.long({**self.keyed, "item_id": col(self.user_columns["item_id"])})
-        if self.probabilities is not None and policy.missing == "error":
-            item = (*self.keys, "item_id")
-            self.checks.append(all_have_probabilities(engine, item, self._labels(), self.probabilities))
+            self.checks += presence.within_scale(self.scale, self.items, (self.gold, self.system), self.class_type)
+        self._read_shares(probabilities, frame, names)
         self.columns = set(self.items.collect_schema().names())
         if "score" in self.columns:
             self.checks += exact(self.frame, self.user_columns["score"], text=True)
@@ -135,20 +137,40 @@ class LabelInputs(ItemInputs):
         scale_ = self.scale if self._categories is not None else None
         return in_order(column, scale_, numbers=self.from_file and self.class_type == pl.String)
 
-    def _labels(self) -> Frame:
-        """The labels of the items, single ones in the form of sets."""
+    def labels(self) -> Frame:
+        """The labels of the items, single ones and soft ones in the form of sets."""
         if self.gold is not None:
             return self.gold
+        if self.soft_labels is not None and "label" not in self.items.columns:
+            return self.soft_labels.filter(col("probability") > 0)
         return self.items.with_columns(class_id=col("label").cast(self.class_type))
 
     # ---- the three shapes
 
+    def _read_shares(self, probabilities: Any, frame: Frame, names: ItemNames) -> None:
+        """The probabilities of classes, and soft labels."""
+        if is_table(probabilities):
+            self.probabilities = self._long_probabilities(probabilities, names)
+        elif probabilities is not None:
+            self.probabilities, self.probability_classes = self._by_class(probabilities, frame, "probabilities")
+        if self._soft is not None:
+            self.soft_labels, _ = self._by_class(self._soft, frame, SOFT)
+        if self.probabilities is not None and self.policy.missing == "error":
+            item = (*self.keys, "item_id")
+            self.checks.append(presence.all_have_probabilities(self.engine, item, self.labels(), self.probabilities))
+
+    def _by_class(self, columns: Any, frame: Frame, argument: str) -> tuple[Frame, tuple[Any, ...]]:
+        """Values of each class in columns of the labels table, as a long table, and their classes."""
+        wide = Wide(columns, self._class_names, frame, self.class_type, text=self.from_file, argument=argument)
+        self.checks += wide.checks
+        return wide.long({**self.keyed, "item_id": col(self.user_columns["item_id"])}), tuple(wide.columns)
+
     def _labelled(self, frame: Frame) -> Frame:
         """The rows with a label, if the policy leaves out others."""
-        if "label" in self.indicators:
+        if "label" not in self.user_columns:
             self.unlabelled = frame.lazy().filter(lit(value=False))
             return frame
-        unlabelled = has_no_label(frame, self.user_columns["label"])
+        unlabelled = presence.has_no_label(frame, self.user_columns["label"])
         self.unlabelled = frame.lazy().filter(unlabelled)
         return frame.filter(~unlabelled) if self.policy.unlabelled == "skip" else frame
 
@@ -165,8 +187,10 @@ class LabelInputs(ItemInputs):
         return classes
 
     def _columns(self, frame: Frame, columns: Sequence[str]) -> Frame:
-        sides = [ours for ours in columns if ours in ("label", "prediction")]
-        classes = self._classes({side: (frame, self.user_columns[side]) for side in sides})
+        sides = {ours: (frame, self.user_columns[ours]) for ours in columns if ours in ("label", "prediction")}
+        classes = self._classes(sides) if sides else None
+        if classes is None:
+            self.class_type = type_of_columns(self._soft, self._class_names, frame)
         out = dict(self.keyed)
         for ours in columns:
             numeric = ours in ("score", "weight")
@@ -174,23 +198,10 @@ class LabelInputs(ItemInputs):
                 self.number(ours)
                 if numeric
                 else classes.column(ours)
-                if ours in sides
+                if classes is not None and ours in sides
                 else col(self.user_columns[ours])
             )
         return frame.lazy().select(**out)
-
-    def _indicators(self, columns: Columns, second: Any) -> dict[str, Indicators]:
-        """The sides that are columns of 0 and 1, which replace columns called label or prediction."""
-        if columns and second is not None:
-            raise InvalidParameter(
-                "Indicator columns need one table, and there are two.",
-                'Join them, and name both sides\' columns: labels.join(predictions, on="item_id").',
-            )
-        out = {side: Indicators(side, by_class, self.frame, text=self.from_file) for side, by_class in columns.items()}
-        for side, flags in out.items():
-            self.user_columns.pop(side, None)
-            self.checks += flags.checks
-        return out
 
     def _lists(self, frame: Frame) -> None:
         """A row per item; its classes in list columns, or in indicator columns."""
@@ -230,14 +241,10 @@ class LabelInputs(ItemInputs):
             ("predictions", predictions, found, "prediction"),
         ):
             if "item_id" not in columns:
-                raise MissingColumn(
-                    f"The {name} table has no column 'item_id'.", Hint("Name it: ", Argument("item", "their_name"))
-                )
+                raise presence.no_column(name, "item_id", "item")
             self.know_items(table, columns["item_id"], name)
             if side not in columns and not (side == "prediction" and "label" in columns):
-                raise MissingColumn(
-                    f"The {name} table has no column {side!r}.", Hint("Name it: ", Argument(side, "their_name"))
-                )
+                raise presence.no_column(name, side, side)
         predicted = found.get("prediction", found.get("label", ""))
         classes = self._classes({"label": (labels, self.user_columns["label"]), "prediction": (predictions, predicted)})
         if ("run_id" in found) != ("run_id" in self.user_columns) and "run_id" in self.user_columns:
@@ -262,7 +269,9 @@ class LabelInputs(ItemInputs):
             item_id=col(found["item_id"]),
             class_id=classes.in_common(classes.column("prediction")),
         )
-        gold, system = self._labelled_items(gold, system, (*gold_keys, "item_id"))
+        self.unlabelled = presence.without_labels(self.engine, gold, (*gold_keys, "item_id"))
+        if self.policy.unlabelled == "skip":
+            gold, system = presence.others(self.engine, (gold, system), self.unlabelled, (*gold_keys, "item_id"))
         if several:
             # Every run has the same labels.
             gold = self.engine.join(self.distinct(system.select("run_id")), gold, (), "inner")
@@ -272,7 +281,7 @@ class LabelInputs(ItemInputs):
         ids = self.user_columns["item_id"], found["item_id"]
         self.sides = dict(zip(("labels", "predictions"), zip(sides, ids, strict=True), strict=True))
         if self.policy.missing == "error":
-            self.checks.append(same_items(self.engine, sides[0], sides[1], item))
+            self.checks.append(presence.same_items(self.engine, sides[0], sides[1], item))
         if self.policy.missing == "skip":
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
@@ -289,18 +298,6 @@ class LabelInputs(ItemInputs):
             self.items = self.engine.join(
                 self.items, self.distinct(weights), [k for k in item if k != "run_id" or not several], "left"
             )
-
-    def _labelled_items(self, gold: Frame, system: Frame, item: Sequence[str]) -> tuple[Frame, Frame]:
-        """Both sides without the items that have no label in any row, if the policy leaves them out."""
-        labelled = Aggregate("labelled", "max", indicator(~col("class_id").is_null()))
-        self.unlabelled = self.engine.group(gold, item, [labelled]).filter(col("labelled") == 0)
-        if self.policy.unlabelled != "skip":
-            return gold, system
-        sides = []
-        for frame in (gold, system):
-            marked = self.engine.join(frame, self.unlabelled, item, "left").filter(col("labelled").is_null())
-            sides.append(marked.select(*frame.collect_schema().names()))
-        return sides[0], sides[1]
 
     def _beside_probabilities(self, source: Any, names: ItemNames) -> Frame:
         """The labels; the ids of both tables get one type.  The long table of probabilities is opened here."""

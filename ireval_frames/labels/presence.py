@@ -7,12 +7,29 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.suggestions import or_header
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, listed
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.class_types import as_lists, is_list, type_of_values
+from ireval_frames.ratios import indicator
+
+
+def no_labels(present: Sequence[str]) -> MissingColumn:
+    """The error that the labels table has no column of labels."""
+    return MissingColumn(
+        f"The labels table has no column 'label' (it has: {listed(present, 20)}).",
+        or_header(Hint("Name it: ", Argument("label", "their_name")), present),
+    )
+
+
+def no_column(table: str, column: str, argument: str) -> MissingColumn:
+    """The error that one of two tables lacks a column."""
+    return MissingColumn(
+        f"The {table} table has no column {column!r}.", Hint("Name it: ", Argument(argument, "their_name"))
+    )
 
 
 def has_no_label(frame: Frame, column: str) -> Expr:
@@ -29,6 +46,18 @@ def has_no_label(frame: Frame, column: str) -> Expr:
     if is_list(frame, column):
         unlabelled = values.is_null() | (unlabelled & (as_lists(frame, column).list.len() > 0))
     return unlabelled
+
+
+def without_labels(engine: Engine, gold: Frame, item: Sequence[str]) -> Frame:
+    """The items that have no label in any row."""
+    labelled = Aggregate("labelled", "max", indicator(~col("class_id").is_null()))
+    return engine.group(gold, item, [labelled]).filter(col("labelled") == 0)
+
+
+def others(engine: Engine, frames: Sequence[Frame], items: Frame, item: Sequence[str]) -> list[Frame]:
+    """The rows of all other items; `items` are those without labels."""
+    marked = (engine.join(frame, items, item, "left").filter(col("labelled").is_null()) for frame in frames)
+    return [rows.select(*frame.collect_schema().names()) for rows, frame in zip(marked, frames, strict=True)]
 
 
 def same_items(engine: Engine, labels: Frame, predictions: Frame, item: Sequence[str]) -> Check:

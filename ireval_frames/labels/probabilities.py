@@ -1,4 +1,4 @@
-"""Probabilities of classes in any layout as a long frame: a row per item and class."""
+"""Probabilities of classes, and soft labels, in any layout as a long frame: a row per item and class."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from ireval_frames.errors import (
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.checks import exact
 from ireval_frames.items.class_types import literal_class
+from ireval_frames.labels.indicators import type_of_names
 
 CLASS_NAMES = ("class_id", "label", "class")
+SOFT = "soft_labels"
 PROBABILITY_NAMES = ("probability", "prob", "score")
 
 
@@ -65,6 +67,41 @@ def named_classes(classes: Any) -> tuple[Any, ...] | None:
     return names
 
 
+def type_of_columns(columns: Any, classes: Sequence[Any] | None, frame: Frame) -> Any:
+    """The type of the classes that columns of probabilities name; structs and lists of columns name them by text."""
+    if isinstance(columns, Mapping):
+        return type_of_names(list(columns))
+    names_of_list = isinstance(columns, str) and isinstance(frame.collect_schema().get(columns), pl.List | pl.Array)
+    return type_of_names(classes) if names_of_list and classes else pl.String
+
+
+def soft_columns(columns: Any) -> Any:
+    """The columns of soft labels.
+
+    Raises:
+        InvalidParameter: they are a table of their own.
+    """
+    if is_table(columns):
+        raise InvalidParameter(
+            "soft_labels are columns of the labels table, and here they are a table of their own.",
+            'Make a column per class: frame.pivot("label", index="item_id", values="probability"), and join it.',
+        )
+    return columns
+
+
+def one_table(tables: int) -> None:
+    """Refuse soft labels beside a second table of predictions.
+
+    Raises:
+        InvalidParameter: there is one.
+    """
+    if tables == 2:
+        raise InvalidParameter(
+            "Soft labels are columns of the labels table, and predictions are a table of their own.",
+            Hint("Name the predicted probabilities instead: ", Argument("probabilities", ["p_cat", "p_dog"])),
+        )
+
+
 class Wide:
     """Probabilities in the table of items: columns by class, a list of columns, or a column of structs or lists.
 
@@ -74,15 +111,24 @@ class Wide:
         frame: the table of items.
         class_type: the type of the labels.
         text: whether columns of text may be numbers, as in files.
+        argument: the argument that names them.
 
     Raises:
         MissingColumn, WrongType, InvalidParameter: a column does not exist, or has another type.
     """
 
     def __init__(
-        self, columns: Any, classes: Sequence[Any] | None, frame: Frame, class_type: Any, *, text: bool
+        self,
+        columns: Any,
+        classes: Sequence[Any] | None,
+        frame: Frame,
+        class_type: Any,
+        *,
+        text: bool,
+        argument: str = "probabilities",
     ) -> None:
-        self.frame, self.class_type, self.text = frame, class_type, text
+        self.frame, self.class_type, self.text, self.argument = frame, class_type, text, argument
+        self._what = argument.replace("_", " ")
         self.checks: list[Check] = []
         if isinstance(columns, str):
             self.columns = self._nested(self._existing(columns), classes)
@@ -91,8 +137,10 @@ class Wide:
             self.columns = self._by_class([(c, self._number(self._existing(column))) for c, column in pairs])
         if len(self.columns) < 2:
             raise InvalidParameter(
-                f"There are probabilities of {len(self.columns)} classes; at least two are needed.",
-                Hint("A single column of scores: ", Argument("score", "their_name")),
+                f"There are {self._what} of {len(self.columns)} classes; at least two are needed.",
+                Hint("A single column of scores: ", Argument("score", "their_name"))
+                if self.argument == "probabilities"
+                else Hint("Name a column per class: ", Argument(self.argument, ["cat", "dog"])),
             )
 
     def long(self, item: Mapping[str, Expr]) -> Frame:
@@ -106,7 +154,7 @@ class Wide:
         if column not in names:
             raise MissingColumn(
                 f"The labels table has no column {column!r} (it has: {listed(names, 20)}).",
-                "Name the columns of the probabilities.",
+                f"Name the columns of the {self._what}.",
             )
         return column
 
@@ -128,8 +176,8 @@ class Wide:
             self.checks.append(self._lengths(column, values, len(classes)))
             return self._by_class([(c, values.list.get(i)) for i, c in enumerate(classes)])
         raise WrongType(
-            f"Column {column!r} is {dtype}; probabilities are structs or lists.",
-            Hint("Name several columns: ", Argument("probabilities", ["cat", "dog"])),
+            f"Column {column!r} is {dtype}; {self._what} are structs or lists.",
+            Hint("Name several columns: ", Argument(self.argument, ["cat", "dog"])),
         )
 
     def _lengths(self, column: str, values: Expr, n: int) -> Check:
@@ -153,7 +201,7 @@ class Wide:
             of_class = self._named(name)
             if of_class in out:
                 raise InvalidParameter(
-                    f"probabilities name the class {of_class!r} twice, also as {name!r}.", "Name every class once."
+                    f"{self._what} name the class {of_class!r} twice, also as {name!r}.", "Name every class once."
                 )
             out[of_class] = value
         return out
@@ -163,12 +211,12 @@ class Wide:
         if self.class_type == pl.String:
             return str(name)
         try:
-            return literal_class(name, self.class_type, "probabilities", text=True)
+            return literal_class(name, self.class_type, self.argument, text=True)
         except InvalidParameter:
             labels = "numbers" if self.class_type == pl.Float64 else "integers"
             raise InvalidParameter(
                 f"The labels are {labels}, and {name!r} is none of them.",
-                Hint("Name the class of each column: ", Argument("probabilities", {1: "p_1"})),
+                Hint("Name the class of each column: ", Argument(self.argument, {1: "p_1"})),
             ) from None
 
 

@@ -48,7 +48,10 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         return LabelInputs(
             {**sources, **self.user_tables, "ids": ids},
             ItemNames(
-                self.subject._columns, self.by, self.unit, (*columns_of(sources.get("probabilities")), *indicators)
+                self.subject._columns,
+                self.by,
+                self.unit,
+                (*columns_of(sources.get("probabilities")), *columns_of(sources["soft_labels"]), *indicators),
             ),
             engine,
             self.policy,

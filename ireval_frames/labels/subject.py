@@ -12,7 +12,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.labels.indicators import indicator_columns
 from ireval_frames.labels.inputs import COLUMNS
-from ireval_frames.labels.probabilities import is_table, named_classes
+from ireval_frames.labels.probabilities import is_table, named_classes, soft_columns
 from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
 from ireval_frames.labels.request import LabelRequest
 from ireval_frames.labels.result import LabelEvaluation
@@ -33,6 +33,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             columns named as the classes, a column of structs, or of lists with `probability_classes`, or a long table
             of item_id, label, probability.
         probability_classes: the classes of a list column of probabilities, in its order.
+        soft_labels: the shares of the classes in the label of each item, such as those of its raters, as columns of the
+            labels table: in a layout of `probabilities`.  A column of single labels is not needed then.
         hierarchy: the parent of every class that has one (`{"poodle": "dog", "dog": "animal"}`), for measures of class
             hierarchies.
         label, prediction, score, weight, item: the names of the columns where they differ from label, prediction,
@@ -78,6 +80,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         *,
         probabilities: Any = None,
         probability_classes: Sequence[Any] | None = None,
+        soft_labels: Any = None,
         hierarchy: Mapping[Any, Any] | None = None,
         label: str | Mapping[Any, str] | Sequence[str] | None = None,
         prediction: str | Mapping[Any, str] | Sequence[str] | None = None,
@@ -114,6 +117,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         # Probabilities in columns of the labels, the classes of lists, and the scale.
         self._sources: dict[str, Any] = {
             "probability_classes": named_classes(probability_classes),
+            "soft_labels": soft_columns(soft_labels),
             "indicators": indicators,
             "categories": categories,
         }

@@ -141,6 +141,19 @@ class LabelTables:
         return table
 
     @cached_property
+    def soft(self) -> Table:
+        """A row per item and class, with the share of the class in the item's label."""
+        if self.inputs.soft_labels is None:
+            raise MissingColumn(
+                f"{self.plan.requested_by} needs soft labels: the shares of the classes in the label of each item.",
+                Hint("Name their columns: ", Argument("soft_labels", ["cat", "dog"])),
+            )
+        table = self.plan.input("soft", (*self.keys, "item_id", "class_id"), self.inputs.soft_labels)
+        share = col("probability")
+        self.plan.require(table, share.is_null() | ~share.is_finite() | (share < 0) | (share > 1), _no_share)
+        return table
+
+    @cached_property
     def item_scores(self) -> Table:
         """A row per item that has probabilities."""
         return self.plan.grouped("item_scores", self.scored, *self.keys, "item_id")
@@ -270,4 +283,14 @@ def _not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
         f"{count} probabilities are null or not finite; the first, of the class {row['class_id']!r}, is "
         f"{row['probability']}.",
         "Give each a number from 0 to 1, or drop the items.",
+    )
+
+
+def _no_share(rows: pl.DataFrame, count: int) -> InvalidValue:
+    row = rows.row(0, named=True)
+    return InvalidValue(
+        f"{count} soft labels are no shares from 0 to 1; the first, of the class {row['class_id']!r}, is "
+        f"{row['probability']}.",
+        "Give a class that no rater chose 0: frame.with_columns(pl.col(…).fill_null(0)); of a column of structs: "
+        'frame.with_columns(pl.struct(pl.col("label").struct.unnest().fill_null(0)).alias("label"))',
     )

@@ -8,6 +8,7 @@ from tests.clusters import suite as clusters
 from tests.coreference import suite as coreference
 from tests.labels import suite as labels
 from tests.labels import suite_scores as labels_of_scores
+from tests.labels import suite_soft as soft_labels
 from tests.links import suite as links
 from tests.organization import suite as organization
 from tests.points import suite as points
@@ -26,6 +27,7 @@ SUITES = (
     *organization.SUITES,
     *labels.SUITES,
     *labels_of_scores.SUITES,
+    *soft_labels.SUITES,
     *clusters.SUITES,
     *coreference.SUITES,
     *points.SUITES,

@@ -33,11 +33,12 @@ def test_small_tables(undefined: str, engine: str) -> None:
     """All tables at once as units, but the empty one, which is a table by itself."""
     rows = [(name, a, b) for name, table in TABLES.items() for a, b in table]
     frame = pl.DataFrame(rows, schema={"table": pl.String, "label": pl.String, "prediction": pl.String}, orient="row")
-    policy, measures = f"undefined={undefined}", FIRST
-    actual = ir.Labels(frame, unit="table", positive="a", policy=policy, engine=engine).evaluate(measures).per_unit()
-    empty = (
-        ir.Labels(frame.clear().drop("table"), positive="a", policy=policy, engine=engine).evaluate(measures).summary()
-    )
+    measures = FIRST
+    classes = sorted({c for table in TABLES.values() for row in table for c in row if c is not None})
+    options = {"positive": "a", "categories": classes, "policy": f"undefined={undefined}", "engine": engine}
+    actual = ir.Labels(frame, unit="table", **options).evaluate(measures).per_unit()  # type: ignore[arg-type]
+    without_rows = frame.clear().drop("table")
+    empty = ir.Labels(without_rows, **options).evaluate(measures).summary()  # type: ignore[arg-type]
     assert empty["n_units"].to_list() == [1] * len(measures)
     values = {(r["table"], r["measure"]): r["value"] for r in actual.iter_rows(named=True)}
     values |= {("empty", r["measure"]): r["value"] for r in empty.iter_rows(named=True)}

@@ -8,7 +8,7 @@ import pytest
 import ireval_frames as ir
 from tests.contract.kit import ENGINES
 from tests.labels.cases import Case, make_case
-from tests.labels.suite import FIRST
+from tests.labels.suite import FIRST, scale_of
 from tests.oracles import labels as oracle
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -25,7 +25,8 @@ def grouped() -> pl.DataFrame:
 @engines
 def test_a_group_is_the_group_alone(engine: str) -> None:
     frame = grouped()
-    actual = ir.Labels(frame, by="group", positive=GROUPED.positive, engine=engine).evaluate(FIRST).summary()
+    options = {"positive": GROUPED.positive, "categories": scale_of(GROUPED), "engine": engine}
+    actual = ir.Labels(frame, by="group", **options).evaluate(FIRST).summary()
     assert actual.columns == ["group", "measure", "value", "n_units", "n_undefined"]
     assert actual.height == frame["group"].n_unique() * len(FIRST)
     units = GROUPED.units["run0"]

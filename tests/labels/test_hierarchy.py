@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
-from tests.labels.suite_scores import TREE
+from ireval_frames.errors import InvalidParameter, InvalidValue
+from tests.labels.suite_scores import PETS, TREE, pets
+from tests.oracles.hierarchy import information_contrast
 
 
 def test_perfect_predictions() -> None:
@@ -25,12 +28,20 @@ def test_nearer_mistakes_cost_less() -> None:
     assert 1 > values[0] > values[1]
 
 
+@pytest.mark.parametrize("sets", [False, True])
+def test_without_a_hierarchy(sets: bool) -> None:  # noqa: FBT001
+    """Classes then have nothing in common."""
+    items = pets(sets=sets)
+    actual = ir.Labels(items.frame(), unit="part").evaluate("ICM ICMNorm").per_unit()
+    for part, measure, value in actual.iter_rows():
+        expected = information_contrast(items.units[part], dict.fromkeys(PETS))[("ICM", "ICMNorm").index(measure)]
+        assert value == (None if math.isnan(expected) else pytest.approx(expected, abs=1e-9))
+
+
 def test_errors() -> None:
     frame = pl.DataFrame({"label": ["poodle", "zebra"], "prediction": ["cat", "cat"]})
     with pytest.raises(InvalidValue, match="'zebra'"):
         ir.Labels(frame, hierarchy=TREE).evaluate("ICM").summary()
-    with pytest.raises(NotDefined, match="hierarchy="):
-        ir.Labels(frame).evaluate("ICM")
     with pytest.raises(InvalidParameter, match="their own ancestors"):
         ir.Labels(frame, hierarchy={"a": "b", "b": "a"}).evaluate("ICM")
     with pytest.raises(InvalidParameter, match="labels are text"):

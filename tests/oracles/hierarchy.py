@@ -37,7 +37,8 @@ def of_set(classes: Sequence[Any], content: dict[Any, float], parents: dict[Any,
     first, rest = classes[0], list(classes[1:])
     if not rest:
         return content[first]
-    common = {next(node for node in path(first, parents) if node in path(other, parents)) for other in rest}
+    deepest = (next((node for node in path(first, parents) if node in path(other, parents)), None) for other in rest)
+    common = {node for node in deepest if node is not None}
     if first in common:
         return of_set(rest, content, parents)
     return content[first] + of_set(rest, content, parents) - of_set(sorted(common), content, parents)

@@ -1,22 +1,23 @@
-"""Measures of classes in a hierarchy.
+"""Measures of the information of classes, which may have a hierarchy.
 
 The similarity of two sets of classes is the information of their common ancestors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
+from ireval_frames.errors import InvalidParameter, InvalidValue, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import literal_class
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.tables import LabelTables
 from ireval_frames.parameters import ANY_NUMBER
-from ireval_frames.plan import Table
+from ireval_frames.plan import Plan, Table
 
 AMIGO = "Amigó and Delgado, ACL 2022; PyEvALL"
 
@@ -43,6 +44,15 @@ def paths(parents: Mapping[Any, Any]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["class_id", "node_id", "parent_id"], orient="row")
 
 
+def typed_parents(tables: LabelTables) -> dict[Any, Any]:
+    """The classes and their parents in the type of the classes; none without a hierarchy."""
+    dtype = tables.inputs.class_type
+    return {
+        literal_class(c, dtype, "hierarchy"): literal_class(p, dtype, "hierarchy")
+        for c, p in (tables.hierarchy or {}).items()
+    }
+
+
 class Shared:
     """The ancestors of the labels and of the predictions of every item, with the information that each adds.
 
@@ -52,24 +62,9 @@ class Shared:
 
     def __init__(self, u: LabelContext) -> None:
         tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
-        if not tables.hierarchy:
-            raise NotDefined(
-                f"{u.measure} needs the hierarchy of the classes.",
-                'Name the parents: ir.Labels(…, hierarchy={"poodle": "dog"})',
-            )
-        dtype = tables.inputs.class_type
-        parents = {
-            literal_class(c, dtype, "hierarchy"): literal_class(p, dtype, "hierarchy")
-            for c, p in tables.hierarchy.items()
-        }
-        frame = paths(parents)
-        paths_ = plan.constant("paths", ("class_id", "node_id"), frame.select("class_id", "node_id"))
-        parent = plan.constant(
-            "parents", ("node_id",), frame.select("node_id", "parent_id").unique(maintain_order=True)
-        )
+        parents = typed_parents(tables)
         rows, item, weight_at = _rows(u)
-        closure = plan.joined("closure", (*item, "class_id", "node_id"), rows, paths_, on=("class_id",), how="left")
-        plan.require(closure, col("node_id").is_null(), _missing_class)
+        closure = _with_ancestors(plan, rows, item, parents)
         ancestors = plan.grouped("nodes_of_items", closure, *item, "node_id")
         in_gold, in_system = closure.max(col("in_gold"), into=ancestors), closure.max(col("in_system"), into=ancestors)
         weight = weight_at(ancestors)
@@ -80,18 +75,41 @@ class Shared:
         one = lit(1.0) if lightest is None else when(lightest < 1.0).then(lightest).otherwise(1.0)
         share = nodes.column(when(labelled > 0).then(labelled / total).otherwise(one / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
-        nodes.lookup(col("parent_id"), of=parent, name="parent_id")
-        upper = plan.selected(
-            "upper_nodes", (*keys, "parent_id"), nodes, parent_id=col("node_id"), upper_information=information
-        )
+        if parents:
+            nodes.lookup(col("parent_id"), of=_parents(plan, parents), name="parent_id")
+            upper = plan.selected(
+                "upper_nodes", (*keys, "parent_id"), nodes, parent_id=col("node_id"), upper_information=information
+            )
         added = plan.selected("weighed_nodes", nodes.keys, nodes)
-        adds = added.column(information - added.lookup(col("upper_information"), of=upper).fill_null(0.0), "adds")
+        if parents:
+            information = information - added.lookup(col("upper_information"), of=upper).fill_null(0.0)
+        adds = added.column(information, "adds")
         at = plan.selected("shared_nodes", ancestors.keys, ancestors)
         information_of_item = at.column(at.lookup(adds, of=added) * weight, "adds_here")
         sides = at.column(in_gold + in_system, "sides")
         self.both = at.sum(when(sides > 1).then(information_of_item).otherwise(0.0), name="in_both")
         self.one = at.sum(when(sides == 1).then(information_of_item).otherwise(0.0), name="in_one")
         self.gold = at.sum(in_gold * information_of_item, name="shared_gold")
+
+
+def _with_ancestors(plan: Plan, rows: Table, item: Sequence[str], parents: Mapping[Any, Any]) -> Table:
+    """The rows once for each ancestor of their class, the class included; without a hierarchy it has no other one."""
+    key = (*item, "class_id", "node_id")
+    if not parents:
+        sides = {c: col(c) for c in ("in_gold", "in_system")}
+        return plan.selected("closure", key, rows, node_id=col("class_id"), **sides)
+    nodes = paths(parents).select("class_id", "node_id")
+    of_class = plan.constant("paths", ("class_id", "node_id"), nodes)
+    closure = plan.joined("closure", key, rows, of_class, on=("class_id",), how="left")
+    plan.require(closure, col("node_id").is_null(), missing_class)
+    return closure
+
+
+def _parents(plan: Plan, parents: Mapping[Any, Any]) -> Table:
+    """The parent of each class."""
+    return plan.constant(
+        "parents", ("node_id",), paths(parents).select("node_id", "parent_id").unique(maintain_order=True)
+    )
 
 
 def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Callable[[Table], Expr]]:
@@ -127,7 +145,8 @@ def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Callable[[Table], Ex
     return rows, item, lambda at: at.lookup(n, of=cells)
 
 
-def _missing_class(rows: pl.DataFrame, count: int) -> InvalidValue:
+def missing_class(rows: pl.DataFrame, count: int) -> InvalidValue:
+    """The error that the hierarchy lacks a class."""
     classes = rows["class_id"].unique().sort()
     return InvalidValue(
         f"The hierarchy lacks the class {classes[0]!r} ({count} rows).",
@@ -152,8 +171,10 @@ def ICM(u: LabelContext) -> Expr:
     its parent.  Common ancestors count for, others against.  A class without labels counts as rare as one item: one of
     weight 1, or the lightest if that weighs less.
 
+    Without a hierarchy (`hierarchy=` of `ir.Labels`) classes have no ancestors.  Classes that are missing in one are an
+    error.
+
     Range: unbounded, higher is better; the best value is the mean information of the labels.  Undefined without items.
-    Classes that are missing in the hierarchy are an error.
 
     Example:
         >>> import ireval_frames as ir

@@ -33,7 +33,7 @@ def satisfied(q: Query, max_rel: int | str, stop: str = "grade") -> Expr:
     if stop == "relevance":
         q.tables.plan.require(q.tables.qrels, col("relevance") > 1.0, _no_probability)
         return q.grade
-    if max_rel == TOPIC:
+    if isinstance(max_rel, str):
         largest = q.of_query(q.largest_grade)
         return lit(2.0) ** (q.grade - largest) - lit(2.0) ** -largest
     require_scale(q, float(max_rel))
