@@ -14,6 +14,7 @@ from ireval_frames.io.text.delimited import Delimited
 from ireval_frames.io.text.grammar import Field
 from ireval_frames.io.text.json_lines import JsonLines
 from ireval_frames.io.text.stream import Parser, frames, record_frames
+from ireval_frames.io.text.tabbed import Tabbed
 from ireval_frames.io.text.whitespace import Whitespace
 
 Types = dict[str, pl.DataType | type[pl.DataType]]
@@ -62,6 +63,8 @@ def parser_of(file: Description, fields: tuple[Field, ...], whitespace: Whitespa
     """The parser of a file's lines; `whitespace` is the one for lines without quotes."""
     if file.format in ("jsonl", "json"):
         return JsonLines(fields)
+    if not file.header and file.format in ("msmarco", "top1000") and file.separator == "\t":
+        return Tabbed(fields)
     if file.separator not in (None, " "):
         return Delimited(fields, file.separator)
     return whitespace

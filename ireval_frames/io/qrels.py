@@ -8,7 +8,8 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames.columns.schema import QRELS, missing
-from ireval_frames.errors import Argument, Hint, WrongType
+from ireval_frames.errors import Argument, Hint, MalformedFile, WrongType
+from ireval_frames.io import repairs
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_judgments
 from ireval_frames.io.detect.description import Description, Format
@@ -26,6 +27,10 @@ from ireval_frames.io.text.letor import Letor
 from ireval_frames.io.text.stream import empty
 from ireval_frames.io.text.whitespace import Whitespace
 
+_KINDS: dict[str, Kind] = {
+    "subtopic_weight": "decimal", "stratum": "any", "method": "any", "iprob": "decimal", "start": "integer",
+    "length": "integer", "third": "zero", "fourth": "zero",
+}  # fmt: skip
 Second = Literal["iteration", "subtopic_id", "assessor_id"]
 Grade = type[int] | type[float]
 
@@ -92,7 +97,8 @@ def scan_qrels(
     if dataset is not None:
         return scan_judgments(dataset, second, relevance)
     described = describe(source, "qrels", format=format, columns=columns, storage_options=storage_options)
-    return concat_parts([_part(file, second, relevance) for file in described], "qrels")
+    by_name = format == "diversity"
+    return concat_parts([_part(file, second, relevance, by_name=by_name) for file in described], "qrels")
 
 
 def read_qrels(
@@ -122,9 +128,11 @@ def read_qrels(
     )
 
 
-def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
+def _part(file: Description, second: Second | None, relevance: Grade, *, by_name: bool) -> Part:
     if file.document is not None:
         return file, _of_document(file, shapes.judgments(*file.document), second, relevance)
+    if file.format == "diversity" and second is None:
+        second = _facet(file, by_name=by_name)
     mapping = {c: c for c in file.columns} if not file.mapping else dict(file.mapping)
     iteration = mapping.pop("iteration", None)
     if second is not None and second not in mapping:
@@ -133,17 +141,12 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
         elif second != "iteration":
             raise missing(QRELS, second, file.columns)
     relevance = float if file.format == "prefs" else relevance
-    order = [c.name for c in QRELS.columns if c.name in mapping]
+    names = [*(c.name for c in QRELS.columns), *(("start", "length") if file.format == "passages" else ())]
+    order = [name for name in names if name in mapping]
     if file.format in ("parquet", "arrow"):
         return file, _typed(file, {c: mapping[c] for c in order}, relevance)
-    grade: Kind = "integer" if relevance is int else "decimal"
-    kinds: dict[str, Kind] = {
-        "relevance": grade,
-        "subtopic_weight": "decimal",
-        "iprob": "decimal",
-        "stratum": "any",
-        "method": "any",
-    }
+    grade: Kind = "level" if file.format == "ntcir" else "integer" if relevance is int else "decimal"
+    kinds = {"relevance": grade, **_KINDS}
     fields_by_name = {
         mapping[c]: Field(mapping[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "")
         for c in order
@@ -151,7 +154,10 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
     every = (
         fields_by_name
         if file.format in ("jsonl", "json", "letor", "ranklib")
-        else {name: fields_by_name.get(name, Field(name, "any")) for name in file.columns}
+        else {
+            name: fields_by_name.get(name, Field(name, "any" if file.header else _KINDS.get(name, "any")))
+            for name in file.columns
+        }
     )
     fields = tuple(every.values())
     hints = ((2, _PAIRS_HINT), (3, _PAIRS_HINT), (6, _RUN_HINT)) if not file.header else ()
@@ -169,8 +175,30 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
             frame = collected(lazy_part(TextPart(file, parser, read, {}), "qrels"), file.path)
             shapes.warn_of_unrated(file.name, parser.unrated)
             return file, frame.lazy()
+        case "cranfield" | "smart":
+            part = TextPart(file, whitespace, read, {})
+            frame = collected(lazy_part(part, "qrels"), file.path)
+            if file.format == "cranfield":
+                return file, repairs.gains_of_codes(frame, file.name).lazy()
+            return file, _all_relevant(repairs.without_leading_zeros(frame, file.name).lazy(), relevance)
     part = TextPart(file, parser_of(file, fields, whitespace), read, {})
     return part if "relevance" in mapping else (file, _all_relevant(lazy_part(part, "qrels"), relevance))
+
+
+def _facet(file: Description, *, by_name: bool) -> Second:
+    """What the second field is of judgments with several grades per document.
+
+    Raises:
+        MalformedFile: the user has not named it.
+    """
+    if by_name:
+        return "subtopic_id"
+    by = {what: Argument("second", what, "ir.io.scan_qrels(path, {})") for what in ("subtopic_id", "assessor_id")}
+    raise MalformedFile(
+        f"{file.name} judges a document of a query several times, with other values of the second field: subtopics or "
+        "assessors.",
+        Hint("If they are subtopics: ", by["subtopic_id"], "\n  If they are assessors: ", by["assessor_id"]),
+    )
 
 
 def _all_relevant(pairs: pl.LazyFrame, relevance: Grade) -> pl.LazyFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -11,9 +11,9 @@ from ireval_frames.columns.schema import QUERIES
 from ireval_frames.errors import MalformedFile, WrongType
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
-from ireval_frames.io.detect.description import Description
+from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.detect.file import describe
-from ireval_frames.io.parts import Part, TextPart, concat_parts, parser_of
+from ireval_frames.io.parts import Part, TextPart, concat_parts, lazy_part, parser_of
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
@@ -21,19 +21,26 @@ from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.grammar import Field, Wrong
 from ireval_frames.io.text.json_lines import record, refuse_halves
 from ireval_frames.io.text.stream import numbered
+from ireval_frames.io.text.tabbed import Tabbed
 from ireval_frames.io.text.whitespace import Whitespace
 
 
 def scan_queries(
-    source: Source, columns: Mapping[str, str] | None = None, storage_options: Options | None = None
+    source: Source,
+    columns: Mapping[str, str] | None = None,
+    storage_options: Options | None = None,
+    *,
+    format: Format | Literal["auto"] = "auto",
 ) -> pl.LazyFrame:
     """Queries as a lazy frame: query_id and every other column of the table under its own name.
 
     Args:
-        source: a CSV, TSV, JSON lines, Parquet or Arrow file with column names, a pattern, a list of these, "-", or a
-            dataset of ir_datasets ("irds:name").
+        source: a CSV, TSV, JSON lines, Parquet or Arrow file with column names, MS MARCO's lines of query and text, a
+            pattern, a list of these, "-", or a dataset of ir_datasets ("irds:name").
         columns: the file's own name of the query's id, as in `{"query_id": "number"}`.
         storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
+        format: "csv", "tsv", "jsonl", "json", "parquet", "arrow", "msmarco" (query and text between a tab),
+            "top1000" (MS MARCO's candidates, of which the queries are taken), or "auto" to recognise it.
 
     Returns:
         query_id and the other columns; in CSV and TSV all are strings as they are spelled, an empty field is null.
@@ -53,12 +60,16 @@ def scan_queries(
     dataset = dataset_id(source)
     if dataset is not None:
         return scan_dataset_queries(dataset)
-    described = describe(source, "queries", columns=columns, storage_options=storage_options)
+    described = describe(source, "queries", format=format, columns=columns, storage_options=storage_options)
     return concat_parts([_part(file) for file in described], "queries")
 
 
 def read_queries(
-    source: Source, columns: Mapping[str, str] | None = None, storage_options: Options | None = None
+    source: Source,
+    columns: Mapping[str, str] | None = None,
+    storage_options: Options | None = None,
+    *,
+    format: Format | Literal["auto"] = "auto",
 ) -> pl.DataFrame:
     """Queries as a frame in memory; arguments, columns and errors are those of `scan_queries`.
 
@@ -69,10 +80,15 @@ def read_queries(
         >>> read_queries(path).rows()
         [('1', 'de')]
     """
-    return collected(scan_queries(source, columns, storage_options), source, storage_options)
+    return collected(scan_queries(source, columns, storage_options, format=format), source, storage_options)
 
 
 def _part(file: Description) -> Part:
+    if not file.tabular:
+        fields = tuple(Field(name, "id" if name.endswith("_id") else "any") for name in file.columns)
+        read = {f.name: f for f in fields if f.name in ("query_id", "text")}
+        part = TextPart(file, Tabbed(fields), read, {})
+        return part if file.format == "msmarco" else (file, lazy_part(part, "queries").unique(maintain_order=True))
     key = file.mapping["query_id"]
     ours = {name: "query_id" if name == key else name for name in file.columns}
     if file.format in ("parquet", "arrow"):

@@ -9,7 +9,7 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames.columns.schema import RUN, missing
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Hint, InvalidParameter
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_scored_documents
 from ireval_frames.io.detect.description import Description, Format
@@ -20,7 +20,7 @@ from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns
 from ireval_frames.io.text import grammar
-from ireval_frames.io.text.field_orders import BY_ORDER
+from ireval_frames.io.text.field_orders import BY_ORDER, BY_RANK
 from ireval_frames.io.text.grammar import Field
 from ireval_frames.io.text.headers import Kind, choice
 from ireval_frames.io.text.stream import empty
@@ -31,7 +31,7 @@ ScoreFrom = Literal["rank", "order"] | None
 
 _TAG_HINT = 'If the run tag contains blanks: ir.io.scan_run(path, surplus="tag")'
 _ORDER_HINT = Hint("If the lines are in the order of the run: ", BY_ORDER)
-_RANK_HINT = Hint("If the score is missing: ", Argument("score_from", "rank", "ir.io.scan_run(path, {})"))
+_RANK_HINT = Hint("If the score is missing: ", BY_RANK)
 _QRELS_HINT = "If these are judgments: ir.io.scan_qrels(path)"
 
 

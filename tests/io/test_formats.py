@@ -85,7 +85,7 @@ def test_typed_run_files(tmp_path, name):
 def test_msmarco(write_file):
     for text in ("1\t10\t1\n1\t11\t2\n", "1 10 1\n1 11 2\n"):
         for name in ("dev.tsv", "dev.txt"):
-            frame = read_run(write_file(text, name))
+            frame = read_run(write_file(text, name), format="msmarco")
             assert frame.rows() == [("dev", "1", "10", 1), ("dev", "1", "11", 2)]
             assert frame.columns == ["run_id", "query_id", "doc_id", "rank"]
     assert "3 (query_id doc_id rank)" in message(MalformedFile, read_run, write_file(CLEAN), format="msmarco")
@@ -124,7 +124,7 @@ def test_second_field(write_file):
         "subtopic_id": "04",
     }
     assert read_qrels(path, second="assessor_id")["assessor_id"].to_list() == ["3", "04"]
-    assert read_qrels(path).columns == ["query_id", "doc_id", "relevance"]
+    assert read_qrels(path, format="trec").columns == ["query_id", "doc_id", "relevance"]
     table = write_file("qid,docno,rel,subtopic,judge\n1,d,1,03,a\n", "div.csv")
     assert read_qrels(table).to_dicts() == [
         {"query_id": "1", "doc_id": "d", "relevance": 1, "subtopic_id": "03", "assessor_id": "a"}

@@ -32,7 +32,7 @@ def test_choices(write_file):
     assert read_run(path, run_id="tag")["run_id"].to_list() == ["tagA", "tagB"]
     assert read_run(path, run_id=None).columns == ["query_id", "doc_id", "score"]
     with pytest.raises(InvalidParameter, match="has no run tag"):
-        read_run(write_file("1\t2\t3\n"), run_id="tag")
+        read_run(write_file("1\t2\t3\n"), run_id="tag", format="msmarco")
     with pytest.raises(InvalidParameter, match="has no run tag"):
         read_run(write_file("qid,docno,score\nq,d,1\n", "a.csv"), run_id="tag")
 
@@ -71,7 +71,7 @@ def test_text_beside_typed_files(write_file, tmp_path):
     with pytest.raises(WrongType, match=r"one\.run has the columns .*two\.parquet has .*query_id \(Int64\)"):
         read_run([text, typed])
     with pytest.raises(WrongType, match="has the columns"):
-        read_run([text, write_file("1 2 3\n", "three.run")])
+        read_run([text, write_file("".join(f"1 {n} {n}\n" for n in range(1, 12)), "three.run")])
 
 
 def test_brackets_in_a_name(write_file):

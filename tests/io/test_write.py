@@ -68,7 +68,7 @@ def test_tag(tmp_path):
 def test_msmarco(tmp_path):
     write_run(RUN.filter(run_id="a"), tmp_path / "a.run", format="msmarco")
     assert (tmp_path / "a.run").read_text() == "1\td2\t1\n1\td3\t2\n1\td1\t3\n2\tx\t1\n"
-    ranked = read_run(tmp_path / "a.run")
+    ranked = read_run(tmp_path / "a.run", format="msmarco")
     write_run(ranked.reverse(), tmp_path / "b.run", format="msmarco")
     assert (tmp_path / "b.run").read_text() == (tmp_path / "a.run").read_text()
     with pytest.raises(MissingColumn, match="score"):

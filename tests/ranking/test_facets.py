@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidValue, MissingColumn, NotDefined
+from ireval_frames.errors import DuplicateRows, InvalidValue, MalformedFile, MissingColumn, NotDefined
 from tests.contract.kit import ENGINES, assert_same, values
 from tests.ranking.cases import make_case
 from tests.ranking.suite import CASES
@@ -241,7 +241,8 @@ def test_files(tmp_path: Path, facet: str, measure: str) -> None:
     table = ir.read_qrels(qrels, second=facet)
     assert table.columns == ["query_id", "doc_id", "relevance", facet]
     assert ir.read_qrels(qrels, second="iteration").columns == ["query_id", "doc_id", "relevance", "iteration"]
-    assert ir.read_qrels(qrels).columns == ["query_id", "doc_id", "relevance"]
+    with pytest.raises(MalformedFile, match=f'second="{facet}"'):
+        ir.read_qrels(qrels)
 
 
 @engines

@@ -12,8 +12,8 @@ from ireval_frames.io.storage.compression import Compression
 from ireval_frames.io.storage.source import Stored
 
 Format = Literal[
-    "trec", "prefs", "msmarco", "beir", "pairs", "letor", "ranklib", "quepid", "csv", "tsv", "parquet", "arrow",
-    "jsonl", "json",
+    "trec", "diversity", "prefs", "prels", "sampled", "passages", "pairs", "ntcir", "smart", "cranfield", "msmarco",
+    "top1000", "beir", "letor", "ranklib", "quepid", "csv", "tsv", "parquet", "arrow", "jsonl", "json",
 ]  # fmt: skip
 
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -10,7 +10,14 @@ from typing import Literal, cast
 from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
 from ireval_frames.io.detect.description import FORMATS, Description, Format
 from ireval_frames.io.detect.json import described_document, described_lines, is_document
-from ireval_frames.io.detect.lines import described_lists, described_pairs, plain, without_header
+from ireval_frames.io.detect.lines import (
+    described_lists,
+    described_pairs,
+    is_text,
+    may_be_header,
+    plain,
+    without_header,
+)
 from ireval_frames.io.storage.compression import SUFFIXES, Stream
 from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
 from ireval_frames.io.storage.places import Options, is_remote
@@ -22,7 +29,12 @@ from ireval_frames.io.text.headers import Kind, choice, is_header, named
 from ireval_frames.io.text.letor import LETOR
 from ireval_frames.io.text.stream import BOM, empty, sound_header
 
-OF_JUDGMENTS = ("prefs", "beir", "pairs", "letor", "quepid")
+OF_JUDGMENTS = (
+    "prefs", "beir", "pairs", "letor", "quepid", "ntcir", "cranfield", "smart", "diversity", "prels", "sampled",
+    "passages",
+)  # fmt: skip
+# Lines that end in texts.
+OF_TEXT = ("msmarco", "top1000")
 OTHERWISE = "Leave the format out: it is detected for most files."
 # The header of Quepid's exports.
 QUEPID = {"query", "docid", "rating"}
@@ -130,9 +142,11 @@ def _text(
             return _with_header(base, kind, first, numbers[0], separator, columns)
     if kind == "pairs":
         return described_pairs(base, lines)
-    if kind == "queries" or (expected == "tsv" and not plain(kind, first)):
+    text = is_text(lines, kind) and (requested in OF_TEXT or not may_be_header(base, lines, kind))
+    if not text and (kind == "queries" or (expected == "tsv" and not plain(first, kind))):
         return _with_header(base, kind, first, numbers[0] if numbers else 1, expected or "tsv", columns)
-    return without_header(base, kind, expected, lines, numbers, columns)
+    of_lines = expected if requested == expected else None
+    return without_header(base, kind, of_lines, lines, columns, text=text, complete=len(head) < HEAD)
 
 
 def _with_header(

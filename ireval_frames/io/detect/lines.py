@@ -1,18 +1,20 @@
-"""The format of lines of fields without a header, by the number and content of the fields."""
+"""The format of lines of fields without a header: the one layout that fits all of them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ireval_frames.columns.user_names import within
-from ireval_frames.errors import InvalidParameter, MalformedFile
-from ireval_frames.io.detect.description import Description, Format
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MalformedFile
+from ireval_frames.io.detect.description import Description
+from ireval_frames.io.detect.layouts import LAYOUTS, Layout, Lines, fitting, layout_of
 from ireval_frames.io.text.bad_lines import legible
 from ireval_frames.io.text.delimited import SEPARATORS, names_of
-from ireval_frames.io.text.field_orders import refuse_other_order
+from ireval_frames.io.text.field_orders import as_format, refuse_other_order
 from ireval_frames.io.text.headers import Kind
+from ireval_frames.io.text.stream import numbered
 
 # The fields of runs without scores, by their number.
 LISTED = {
@@ -20,6 +22,15 @@ LISTED = {
     3: ("query_id", "doc_id", "rank"),
     4: ("query_id", "iteration", "doc_id", "rank"),
     5: ("query_id", "iteration", "doc_id", "rank", "run_id"),
+}
+OF_RUNS = ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
+OF_JUDGMENTS = ("query_id", "iteration", "doc_id", "relevance")
+_TABLES = {"run": "run", "list": "run", "ranks": "run", "qrels": "qrels", "pairs": "qrels", "queries": "queries"}
+_READERS = {
+    "run": "It is read by ir.io.scan_run(path). Judgments come first, then the run.",
+    "qrels": "It is read by ir.io.scan_qrels(path). Judgments come first, then the run.",
+    "queries": "It is read by ir.io.scan_queries(path).",
+    "values": "They are read by ir.comparison.read_values(path).",
 }
 
 
@@ -38,6 +49,8 @@ def described_lists(base: Description, kind: Kind, requested: str, lines: list[s
 def described_pairs(base: Description, lines: list[str]) -> Description:
     """Query, document, and optionally a third field with the grade."""
     separator = next((s for s in SEPARATORS if lines and all(len(line.split(s)) in (2, 3) for line in lines)), " ")
+    # Between tabs fields may hold blanks.
+    separator = " " if separator == "\t" and all(len(line.split()) in (2, 3) for line in lines) else separator
     counts = Counter(len(names_of(line, separator)) for line in lines)
     usual = counts.most_common(1)[0][0] if counts else 2
     fields = ("query_id", "doc_id", "relevance")
@@ -49,62 +62,164 @@ def without_header(
     kind: Kind,
     expected: str | None,
     lines: list[str],
-    numbers: list[int],
     columns: Mapping[str, str] | None,
+    *,
+    text: bool,
+    complete: bool,
 ) -> Description:
-    """The description of lines of fields separated by blanks and tabs."""
+    """The description of lines of fields.
+
+    Args:
+        base: what is known of the file.
+        kind: the kind of table to read.
+        expected: the format that is named, if it is one of lines.
+        lines: the first lines.
+        columns: the user's mapping, which only headers can have.
+        text: whether tabs alone stand between fields.
+        complete: whether these are all lines of the file.
+
+    Raises:
+        MalformedFile: no layout fits, several do, or one of another kind of table.
+        InvalidParameter: there is a mapping.
+    """
     # Names that are for several tables may belong to another one.
     if within(columns, ()):
         raise InvalidParameter(
             f"columns= names columns of a header, but {base.name} has none.",
             "Leave columns= out, or add a header line.",
         )
-    counts = Counter(len(line.split()) for line in lines)
+    split = _rows(lines, text=text)
+    n = len(split.rows[0]) if split.rows else 0
+    table = _TABLES[kind]
+    if expected is not None:
+        return _named(base, kind, expected, n)
+    if kind in ("list", "ranks"):
+        return _listed(base, n, fitting(split))
+    refuse_other_order(base.name, kind, n, split.rows)
+    layouts = fitting(_without_last(split, complete=complete))
+    if len(layouts) != 1 and not complete:
+        layouts = fitting(_rows(_all_lines(base), text=text))
+    # Candidates of MS MARCO hold queries and a run.
+    own = {layout.words: layout for layout in layouts if layout.table == table}
+    layouts = list({layout.words: own.get(layout.words, layout) for layout in layouts}.values())
+    if [layout.table for layout in layouts] == [table] and not layouts[0].score_from:
+        return _described(base, kind, layouts[0])
+    if layouts:
+        raise _refused(base, table, layouts, n)
+    return _described(base, kind, None)
+
+
+def _rows(lines: Sequence[str], *, text: bool) -> Lines:
+    """The fields of those lines that have the usual number of them."""
+    rows = [line.split("\t") if text else line.split() for line in lines]
+    counts = Counter(map(len, rows))
     usual = counts.most_common(1)[0][0] if counts else 0
-    other = {("run", 4): ("judgments", "scan_qrels"), ("qrels", 6): ("a run", "scan_run")}.get((kind, usual))
-    if other and expected not in ("trec", "msmarco"):
-        raise MalformedFile(
-            f"{base.name}, line {numbers[0]}: {usual} fields where "
-            f"{'a run has 6' if kind == 'run' else 'judgments have 4'}:"
-            f" '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
-            f"It looks like {other[0]}: ir.io.{other[1]}(path). Judgments come first, then the run.",
-        )
-    if expected is None or expected not in ("trec", "prefs", "msmarco"):
-        refuse_other_order(base.name, kind, usual, [line.split() for line in lines if len(line.split()) == usual])
-    if kind == "run" and (expected == "msmarco" or (usual == 3 and expected != "trec")):
-        ranklib = expected is None and _has_positions_and_scores(
-            [line.split() for line in lines if len(line.split()) == 3]
-        )
-        format_: Format = "ranklib" if ranklib else "msmarco"
-        third = "score" if ranklib else "rank"
-        return replace(base, format=format_, separator=" ", columns=("query_id", "doc_id", third))
-    if kind in ("list", "ranks") and expected != "trec" and usual in LISTED:
-        return replace(base, format="trec", separator=" ", columns=LISTED[usual])
-    if kind == "qrels" and (expected == "prefs" or (usual == 5 and expected not in ("trec", "msmarco"))):
-        return replace(
-            base,
-            format="prefs",
-            separator=" ",
-            columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance"),
-        )
-    fields = (
-        ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
-        if kind != "qrels"
-        else ("query_id", "iteration", "doc_id", "relevance")
+    return Lines([row for row in rows if len(row) == usual], text)
+
+
+def _without_last(lines: Lines, *, complete: bool) -> Lines:
+    """The lines without those of the last query, which may go on."""
+    rows = lines.rows
+    if complete or not rows:
+        return lines
+    others = [row for row in rows if row[0] != rows[-1][0]]
+    return Lines(others, lines.text) if others else lines
+
+
+def _all_lines(base: Description) -> list[str]:
+    lines = (line.decode("utf-8", "surrogateescape").strip() for _, line in numbered(base.path, base.name))
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _named(base: Description, kind: Kind, format: str, n: int) -> Description:
+    """The description of lines whose format is named."""
+    layout = layout_of(_TABLES[kind], format, n)
+    if format == "msmarco" and kind == "qrels":
+        return replace(base, format="msmarco", separator=" ", columns=OF_JUDGMENTS)
+    return _described(base, kind, None if format == "trec" else layout)
+
+
+def _described(base: Description, kind: Kind, layout: Layout | None) -> Description:
+    """The description of lines of a layout; without one, of TREC's lines, of which the bad ones are reported."""
+    if layout is None:
+        return replace(base, format="trec", separator=" ", columns=OF_JUDGMENTS if kind == "qrels" else OF_RUNS)
+    return replace(base, format=layout.format, separator="\t" if layout.text else " ", columns=layout.columns)
+
+
+def _listed(base: Description, n: int, layouts: Sequence[Layout]) -> Description:
+    """A run that is used in its order, or by its ranks."""
+    if layouts and all(layout.table != "run" for layout in layouts):
+        raise _refused(base, "run", layouts, n)
+    text = next((layout for layout in layouts if layout.text), None)
+    if text is not None:
+        return replace(base, format=text.format, separator="\t", columns=text.columns)
+    return replace(base, format="trec", separator=" ", columns=LISTED.get(n, OF_RUNS))
+
+
+def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -> MalformedFile:
+    """The error that lines are of another kind of table, or of several layouts."""
+    if len(layouts) == 1 and layouts[0].table == table:
+        return MalformedFile(f"{base.name} has {layouts[0].words}.", Hint("Write what orders it: ", layouts[0].way))
+    words = _or([layout.words for layout in layouts])
+    if len({layout.table for layout in layouts}) == 1 and layouts[0].table != table:
+        read = {"run": "a run is", "qrels": "judgments are", "queries": "queries are"}[table]
+        others = [one for one in LAYOUTS if one.table == table and len(one.columns) == n and not one.text]
+        hint: list[str | Argument] = [_READERS[layouts[0].table]]
+        for other in others:
+            hint += [f"\n  If it has {other.words} all the same: ", other.way]
+        return MalformedFile(f"{base.name} has {words}, and {read} read.", Hint(*hint))
+    ways: list[str | Argument] = []
+    for layout in layouts:
+        ways += ["\n    ", f"{layout.words}: ", layout.way]
+    return MalformedFile(
+        f"{base.name} may have {words}: its lines fit each of them.",
+        Hint("Write which it is:", *ways),
     )
-    return replace(base, format="msmarco" if expected == "msmarco" else "trec", separator=" ", columns=fields)
 
 
-def _has_positions_and_scores(rows: list[list[str]]) -> bool:
-    """Whether the lines are scores of RankLib: query, place in its list, score."""
-    return all(row[1].isdigit() for row in rows) and any(not row[2].lstrip("+-").isdigit() for row in rows)
+def _or(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def plain(kind: Kind, line: str) -> bool:
-    """Whether a line of a .tsv file is a row, not a header: its last fields are numbers where the format has them."""
+def is_text(lines: Sequence[str], kind: Kind) -> bool:
+    """Whether tabs alone stand between the fields of lines: some hold blanks, as texts do, but no id."""
+    counts = {line.count("\t") for line in lines}
+    bare = not any(" " in line.partition("\t")[0] for line in lines)
+    return bare and len(counts) == 1 and counts <= {1, 3} and (kind == "queries" or any(" " in line for line in lines))
+
+
+def may_be_header(base: Description, lines: Sequence[str], kind: Kind) -> bool:
+    """Whether the first of lines of texts names columns: it has no digit where the ids of the others have some.
+
+    Raises:
+        MalformedFile: no id has a digit, so that the first line may be either.
+    """
+    first, *others = (any(c.isdigit() for c in line.partition("\t")[0]) for line in lines)
+    if first or kind != "queries":
+        return False
+    if others and all(others):
+        return True
+    name = lines[0].partition("\t")[0]
+    raise MalformedFile(
+        f"{base.name} may have queries (query, text), or a first line that names the columns: "
+        f"'{legible(lines[0].encode('utf-8', 'surrogateescape'))}'.",
+        Hint(
+            "Write which it is:\n    queries: ",
+            as_format("msmarco", "queries"),
+            "\n    a first line of names: ",
+            Argument("columns", {"query_id": name}, "ir.io.scan_queries(path, {})"),
+        ),
+    )
+
+
+def plain(line: str, kind: Kind) -> bool:
+    """Whether a line of a .tsv file is a row, not a header: a field is a number, as no name is."""
     fields = line.split()
     if kind in ("list", "ranks"):
         return len(fields) in (*LISTED, 6)
-    if kind == "run":
-        return (len(fields) == 3 and fields[2].isdigit()) or len(fields) == 6
-    return len(fields) == 4 and any(c.isdigit() for c in fields[3])
+    if len(fields) == 2:
+        return any(c.isdigit() for c in fields[0])
+    numbers = any(field.lstrip("+-").isdigit() for field in fields) or any(
+        c.isdigit() for field in fields[-1:] for c in field
+    )
+    return len(fields) == 6 or (len(fields) in (3, 4, 5) and numbers)

@@ -9,8 +9,7 @@ from ireval_frames.errors import Argument, Hint, MalformedFile
 Rows = Sequence[Sequence[str]]
 
 BY_ORDER = Argument("score_from", "order", "ir.io.scan_run(path, {})")
-_SAMPLED = "sampled judgments (topic, iteration, document, stratum, grade)"
-_PRELS = "prels (topic, document, grade, method, probability)"
+BY_RANK = Argument("score_from", "rank", "ir.io.scan_run(path, {})")
 
 
 def as_format(name: str, table: str = "qrels") -> Argument:
@@ -32,30 +31,8 @@ def refuse_other_order(name: str, kind: str, n: int, rows: Rows) -> None:
     """
     if not rows:
         return
-    if kind == "qrels" and n == 5:
-        _refuse_samples(name, rows)
-    elif (kind == "qrels" and n == 4) or (kind == "run" and n == 6):
+    if (kind == "qrels" and n == 4) or (kind == "run" and n == 6):
         _refuse_second(name, kind, rows)
-
-
-def _refuse_samples(name: str, rows: Rows) -> None:
-    """Five fields are preferences (topic, assessor, group, document, level), or samples of judgments.
-
-    A group of preferences has several documents, and a document occurs once in the judgments of a topic.
-    """
-    wrong = next((place for place in (1, 2) if len({(row[0], row[place]) for row in rows}) == len(rows)), None)
-    if wrong is None:
-        return
-    what, usual = ("second", "assessor") if wrong == 1 else ("third", "group")
-    raise MalformedFile(
-        f"{name} has five fields a line, and the {what}, which of preferences is the {usual}, differs on all lines of "
-        f"a topic, as a document does. It looks like {_PRELS if wrong == 1 else _SAMPLED}.",
-        Hint(
-            "Such samples of judgments cannot be read: measures would have to be estimated. If the lines are "
-            "preferences (topic, assessor, group, document, level): ",
-            as_format("prefs"),
-        ),
-    )
 
 
 def _refuse_second(name: str, kind: str, rows: Rows) -> None:
@@ -65,9 +42,11 @@ def _refuse_second(name: str, kind: str, rows: Rows) -> None:
         wrong = third == 1 and second > 1
     else:
         one_each = len({(row[0], row[1]) for row in rows}) == len(rows)
+        # Where the fourth is 0 as well, these are judgments of SMART's collections.
+        smart = not any(field.strip("0.") for row in rows for field in row[2:])
         zeros = all(row[2] == "0" for row in rows) and any(row[1] != "0" for row in rows)
         grades = all(row[2].lstrip("+-").isdigit() and len(row[2].lstrip("+-")) == 1 for row in rows)
-        wrong = zeros or (one_each and second > third and grades and _n_values(rows, 3) == 1)
+        wrong = not smart and (zeros or (one_each and second > third and grades and _n_values(rows, 3) == 1))
         if second > 1 and {row[0] for row in rows} <= {"0", "Q0"}:
             raise MalformedFile(
                 f"{name}: the first field, where judgments have the topic, is {rows[0][0]!r} on the first {len(rows)} "

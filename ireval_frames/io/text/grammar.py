@@ -13,8 +13,8 @@ from ireval_frames.columns.exact_numbers import EXACT
 
 # id: text that is not empty; any: text that may be missing where the format allows it;
 # decimal: a finite decimal number; score: one that orders lines, so it must be exact as a float;
-# integer: 64 bits.
-Kind = Literal["id", "any", "decimal", "score", "integer"]
+# integer: 64 bits; level: an integer behind the letter L; zero: 0, also written as 0.000.
+Kind = Literal["id", "any", "decimal", "score", "integer", "level", "zero"]
 Value = str | float | int | None
 
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -33,9 +33,9 @@ class Field:
     @property
     def dtype(self) -> type[pl.String | pl.Float64 | pl.Int64]:
         """The column type."""
-        if self.kind in ("decimal", "score"):
+        if self.kind in ("decimal", "score", "zero"):
             return pl.Float64
-        return pl.Int64 if self.kind == "integer" else pl.String
+        return pl.Int64 if self.kind in ("integer", "level") else pl.String
 
 
 class Wrong(Exception):
@@ -57,7 +57,13 @@ def value(field: Field, text: str) -> Value:
     text = text.strip(" \t")
     if field.kind == "integer":
         return integer(field.name, text)
+    if field.kind == "level":
+        if text[:1] not in ("L", "l"):
+            raise Wrong(f"{field.name} {text[:40]!r} is not a level such as L2")
+        return integer(field.name, text[1:])
     number = decimal(field.name, text)
+    if field.kind == "zero" and number:
+        raise Wrong(f"the {field.name} field is {text[:40]!r}, and is 0 on the lines before")
     if field.kind == "score" and abs(number) >= EXACT and _INTEGER.fullmatch(text):
         check_exact(field.name, integer(field.name, text))
     return number
@@ -111,6 +117,9 @@ def is_valid(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -
     for field in fields:
         series = frame[field.name]
         if series.null_count() and not (missing and field.kind == "any"):
+            return False
+        # Numbers without a letter would be read as well.
+        if field.kind == "level" or (field.kind == "zero" and (series != 0).any()):
             return False
         if field.kind in ("decimal", "score") and not series.is_finite().all():
             return False
