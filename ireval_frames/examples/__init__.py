@@ -11,7 +11,7 @@ from ireval_frames.examples.documents import (
     spans,
     tags,
 )
-from ireval_frames.examples.items import clusters, diversity, labels, points, pooled, ranking, scores
+from ireval_frames.examples.items import clusters, diversity, labels, points, pooled, ranking, sampled, scores
 from ireval_frames.examples.users import click_log, click_model, experiment, ratings
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "ranking",
     "ratings",
     "relations",
+    "sampled",
     "scores",
     "segments",
     "slots",

@@ -58,6 +58,33 @@ def pooled() -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.DataFrame(judged, schema=["query_id", "doc_id", "relevance"], orient="row"), runs
 
 
+def sampled() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments of a pool that was sampled in two strata, and a run of one query.
+
+    Stratum 1 has d1 (grade 1), d2 (0) and d3 (1), all judged; stratum 2 has d4 (1) and d6 (0), and d5 and d7, which
+    were not drawn and have grade -1.  The list is d1, d5, d4, d9 (not pooled), d3.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.sampled()
+        >>> ir.evaluate(qrels, run, "infNumRel").wide().row(0)
+        (4.0,)
+    """
+    qrels = pl.DataFrame(
+        {
+            "query_id": ["q"] * 7,
+            "doc_id": ["d1", "d2", "d3", "d4", "d5", "d6", "d7"],
+            "relevance": [1, 0, 1, 1, -1, 0, -1],
+            "stratum": ["1"] * 3 + ["2"] * 4,
+            "iprob": [1.0] * 3 + [0.5] * 4,
+        }
+    )
+    run = pl.DataFrame(
+        {"query_id": ["q"] * 5, "doc_id": ["d1", "d5", "d4", "d9", "d3"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]}
+    )
+    return qrels, run
+
+
 def diversity() -> tuple[pl.DataFrame, pl.DataFrame]:
     """Judgments by subtopic and a run of one query: subtopics a (documents d1, d2, d4), b (d2, d6) and c (d5).
 

@@ -175,6 +175,8 @@ SHAPES = (
     _rankings(),
     _rankings(text("subtopic_id"), number_or_one(WEIGHT)),
     _rankings(text("assessor_id", optional=True), text("subgroup_id", optional=True)),
+    _rankings(text("stratum")),
+    _rankings(text("method", optional=True), number("iprob")),
     _with_click_model(),
     _labelled(LABEL, PREDICTION, positive=True),
     _labelled(LABEL, PREDICTION, positive=False),

@@ -13,7 +13,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table
-from ireval_frames.ranking.inputs.facets import FACETS, WEIGHT
+from ireval_frames.ranking.inputs.facets import FACETS, SAMPLE, WEIGHT
 from ireval_frames.ranking.inputs.model_parameters import ModelParameters
 from ireval_frames.ranking.inputs.rules import duplicate_documents, run_rules
 
@@ -60,6 +60,7 @@ class RankedRun:
         self.run_frame, self.click_model = run.lazy(), click_model
         judged = qrels.columns
         self.facets, self.weighted = tuple(f for f in FACETS if f in judged), WEIGHT in judged
+        self.sample = tuple(c for c in SAMPLE if c in judged)
         columns = run.columns
         self.several_runs = "run_id" in columns
         self.list_keys = (*(("run_id",) if self.several_runs else ()), *(self.by if by_in == "run" else ()), "query_id")
@@ -136,7 +137,8 @@ class RankedRun:
             ("query_id", *facets, "doc_id"),
         )
         grouped = self.plan.grouped(f"{name}_grouped", self.judgments, *keys)
-        return self.plan.selected(name, keys, grouped, relevance=self.judgments.max(col("relevance"), into=grouped))
+        columns = {c: self.judgments.max(col(c), into=grouped) for c in ("relevance", *self.sample)}
+        return self.plan.selected(name, keys, grouped, **columns)
 
     @cached_property
     def lists(self) -> Table:

@@ -14,6 +14,7 @@ from tests.organization import suite as organization
 from tests.points import suite as points
 from tests.ranking import suite as ranking
 from tests.ranking import suite_clicks as click_measures
+from tests.ranking import suite_sampled as sampled_judgments
 from tests.ratings import suite as ratings
 from tests.relations import suite as relations
 from tests.segmentation import suite as segmentation
@@ -23,6 +24,7 @@ from tests.spans import suite as spans
 SUITES = (
     *ranking.SUITES,
     *click_measures.SUITES,
+    *sampled_judgments.SUITES,
     *similarity.SUITES,
     *organization.SUITES,
     *labels.SUITES,

@@ -39,6 +39,13 @@ def by_subtopic() -> pl.DataFrame:
     return pl.DataFrame(rows, ["query_id", "subtopic_id", "doc_id", "relevance", "subtopic_weight"], orient="row")
 
 
+def sampled() -> pl.DataFrame:
+    """The same judgments as those of a sample: a stratum, a method and an inclusion probability of each document."""
+    draw, (qrels, _) = random.Random(5), rankings()
+    rows = [(*row, draw.choice("ab"), draw.choice("0112"), draw.choice([1.0, 0.5, 0.2])) for row in qrels.iter_rows()]
+    return pl.DataFrame(rows, [*qrels.columns, "stratum", "method", "iprob"], orient="row")
+
+
 def click_model() -> pl.DataFrame:
     """Parameters of most of the documents of the runs, and of positions."""
     draw, (_, run) = random.Random(9), rankings()

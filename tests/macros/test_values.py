@@ -20,7 +20,7 @@ from ireval_frames.macros.installing import FAMILIES, measures_of
 from ireval_frames.macros.macro import Macro, candidates_of
 from ireval_frames.macros.measure_macro import measure_macro
 from ireval_frames.macros.shapes import SUFFIXES
-from tests.macros.cases import HIERARCHY, by_subtopic, click_model, items, organized, probabilities, rankings
+from tests.macros.cases import HIERARCHY, by_subtopic, click_model, items, organized, probabilities, rankings, sampled
 
 # Variants that the defaults do not cover.
 VARIANTS = {
@@ -65,7 +65,7 @@ def _case(macro: Macro, measure: Measure) -> Case:
     elif macro.tables[0] == "labels":
         arguments[0] = f"'{subject}'" if subject in ("two", "several", "numbers") else arguments[0]
         arguments[0] = "'several'" if subject == "hierarchy" else arguments[0]
-    if subject in ("by_subtopic", "by_assessor"):
+    if subject in ("by_subtopic", "by_assessor", "sampled"):
         arguments[0] = f"'{subject}'"
     if "positive" in options:
         arguments.append("positive := 'yes'")
@@ -87,6 +87,8 @@ def _subject(macro: Macro, measure: Measure) -> str:
         in_order = "CAST(label AS DOUBLE)" in macro.body or "weights" in dict(measure.values)
         return "numbers" if in_order else "several"
     if family == "ranking":
+        if "CAST(stratum AS VARCHAR)" in macro.body or "CAST(iprob AS DOUBLE)" in macro.body:
+            return "sampled"
         facets = [name for name in ("subtopic", "assessor") if f"CAST({name}_id AS VARCHAR)" in macro.body]
         return f"by_{facets[0]}" if facets else "modelled" if "click_model" in macro.tables else family
     suffix = macro.name.rpartition("_")[2]
@@ -105,6 +107,7 @@ def tables() -> dict[str, pl.DataFrame]:
         "click_model": click_model(),
         "by_subtopic": by_subtopic(),
         "by_assessor": by_subtopic().rename({"subtopic_id": "assessor_id"}).drop("subtopic_weight"),
+        "sampled": sampled(),
         "several": items(["1", "2", "3", "4"]),
         "two": items(["yes", "no"]),
         "numbers": items(["1", "2", "3", "4"]),
@@ -125,6 +128,7 @@ def evaluated(name: str, frames: dict[str, pl.DataFrame], measures: list[Measure
         "modelled": lambda: ir.Rankings(frames["qrels"], frames["run"], click_model=frames["click_model"]),
         "by_subtopic": lambda: ir.Rankings(frames["by_subtopic"], frames["run"]),
         "by_assessor": lambda: ir.Rankings(frames["by_assessor"], frames["run"]),
+        "sampled": lambda: ir.Rankings(frames["sampled"], frames["run"]),
         "two": lambda: ir.Labels(frames["two"], unit="unit_id", positive="yes"),
         "scored": lambda: ir.Labels(frames["two"].drop("prediction"), unit="unit_id", positive="yes"),
         "several": lambda: ir.Labels(frames["several"], unit="unit_id"),

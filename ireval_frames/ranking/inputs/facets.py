@@ -1,4 +1,4 @@
-"""Facets of judgments: subtopics, assessors and groups of preferences, and which of them measures read."""
+"""Facets of judgments (subtopics, assessors, groups of preferences), columns of samples, and which measures read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from ireval_frames.parameters import Parameter, choice
 FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
 # The probability of a subtopic; without such a column all are equal.
 WEIGHT = "subtopic_weight"
+# What judgments that are a sample say of a document; a measure that reads one of them reads those there are.
+SAMPLE = ("stratum", "method", "iprob")
 
 
 def _assessors(value: object) -> object:
@@ -40,7 +42,7 @@ def reads(measures: Iterable[Measure]) -> set[str]:
     columns: set[str] = set()
     for measure in measures:
         values = dict(measure.values)
-        columns |= {*measure.definition.reads} & {*FACETS}
+        columns |= {*measure.definition.reads} & {*FACETS, *SAMPLE}
         columns |= {"subtopic_id"} if values.get("subtopics") == "mean" else set()
         columns |= {"assessor_id"} if values.get("assessors") else set()
     return columns

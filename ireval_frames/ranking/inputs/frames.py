@@ -34,7 +34,7 @@ from ireval_frames.io.reading import is_local, streams
 from ireval_frames.io.runs import scanned, unread
 from ireval_frames.items.checks import exact, floats_of_integers
 from ireval_frames.ranking.inputs import model_parameters
-from ireval_frames.ranking.inputs.facets import FACETS, WEIGHT
+from ireval_frames.ranking.inputs.facets import FACETS, SAMPLE, WEIGHT
 from ireval_frames.ranking.inputs.missing_columns import require_all, require_scores
 from ireval_frames.ranking.inputs.model_parameters import ModelParameters
 from ireval_frames.ranking.inputs.rules import run_rules
@@ -192,9 +192,10 @@ class Inputs:
         if absent and iteration is not None:
             resolved[absent[0]] = iteration
             self.notes.append(f"The qrels table's column {iteration!r} was read as {absent[0]}.")
+        sample = SAMPLE if {*SAMPLE} & {*reads} else ()
         required = [
             c
-            for c in ("query_id", *FACETS, "doc_id", "relevance", WEIGHT)
+            for c in ("query_id", *FACETS, "doc_id", "relevance", WEIGHT, *sample)
             if c in resolved and (c not in FACETS[1:] or c in reads)
         ]
         self.unread = [c for c in FACETS if c in resolved and c not in required] + (
@@ -330,7 +331,7 @@ def _is_own(run: Frame) -> Expr:
 
 def second_field(reads: Collection[str]) -> dict[str, str]:
     """How a file of judgments is read: with its second field where a measure may need it."""
-    return {"second": "iteration"} if reads else {}
+    return {"second": "iteration"} if {*FACETS} & {*reads} else {}
 
 
 def _refuse_swapped(qrels: Sequence[str], run: Sequence[str]) -> None:

@@ -1,0 +1,1 @@
+"""Estimates from judgments that are a sample: of a pool in strata, or with inclusion probabilities."""
