@@ -16,11 +16,12 @@ if _TYPE_CHECKING:
     from ireval_frames.io.coreference import read_coreference
     from ireval_frames.io.detect.description import FORMATS, Description
     from ireval_frames.io.detect.file import describe
+    from ireval_frames.io.documents import read_documents, scan_documents
     from ireval_frames.io.qrels import read_qrels, scan_qrels
     from ireval_frames.io.queries import read_queries, scan_queries
     from ireval_frames.io.ratings import read_ratings
     from ireval_frames.io.runs import read_run, scan_run
-    from ireval_frames.io.spans import read_documents, read_spans
+    from ireval_frames.io.spans import read_spans
     from ireval_frames.io.storage.failures import unwrap
     from ireval_frames.io.storage.places import Located, is_remote, located
     from ireval_frames.io.tags import read_tags
@@ -42,6 +43,7 @@ __all__ = [
     "read_run",
     "read_spans",
     "read_tags",
+    "scan_documents",
     "scan_qrels",
     "scan_queries",
     "scan_run",
@@ -57,11 +59,12 @@ _MODULES = {
     "coreference": "read_coreference",
     "detect.description": "FORMATS Description",
     "detect.file": "describe",
+    "documents": "read_documents scan_documents",
     "qrels": "read_qrels scan_qrels",
     "queries": "read_queries scan_queries",
     "ratings": "read_ratings",
     "runs": "read_run scan_run",
-    "spans": "read_documents read_spans",
+    "spans": "read_spans",
     "storage.failures": "unwrap",
     "storage.places": "Located is_remote located",
     "tags": "read_tags",

@@ -11,6 +11,8 @@ from ireval_frames.columns.schema import QRELS, missing
 from ireval_frames.errors import Argument, Hint, MalformedFile, WrongType
 from ireval_frames.io import repairs
 from ireval_frames.io.collected import collected
+from ireval_frames.io.collections.files import reader
+from ireval_frames.io.collections.lines import lines_of
 from ireval_frames.io.datasets import dataset_id, scan_judgments
 from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.detect.file import describe
@@ -129,6 +131,8 @@ def read_qrels(
 
 
 def _part(file: Description, second: Second | None, relevance: Grade, *, by_name: bool) -> Part:
+    if (of_collection := reader(file.format, "qrels")) is not None:
+        return file, _of_document(file, of_collection(lines_of(file.path, file.name)), second, relevance)
     if file.document is not None:
         return file, _of_document(file, shapes.judgments(*file.document), second, relevance)
     if file.format == "diversity" and second is None:
@@ -209,7 +213,7 @@ def _all_relevant(pairs: pl.LazyFrame, relevance: Grade) -> pl.LazyFrame:
 def _of_document(file: Description, frame: pl.DataFrame, second: Second | None, relevance: Grade) -> pl.LazyFrame:
     if not frame.height:
         raise empty(file.name)
-    if second in ("subtopic_id", "assessor_id"):
+    if second in ("subtopic_id", "assessor_id") and second not in frame.columns:
         raise missing(QRELS, second, frame.columns)
     if relevance is int and frame.schema["relevance"].is_float():
         raise WrongType(f"{file.name} has grades that are not integers; integers are declared.", _FLOAT_HINT)

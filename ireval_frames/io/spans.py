@@ -14,7 +14,7 @@ from ireval_frames.columns.spans import END, START
 from ireval_frames.engines.inputs.polars_errors import run
 from ireval_frames.errors import MissingColumn, UnknownName, listed, nearest
 from ireval_frames.io.annotated.brat import ENDING, brat
-from ireval_frames.io.annotated.document import Document, documents_of, spans_of
+from ireval_frames.io.annotated.document import Document, spans_of
 from ireval_frames.io.annotated.json_lines import KEYS, json_lines, records
 from ireval_frames.io.annotated.label_studio import label_studio
 from ireval_frames.io.any_table import scan_table
@@ -71,47 +71,17 @@ def read_spans(
         >>> read_spans(path).rows()
         [(7, 0, 3, 'PER', 'Ada')]
     """
-    name = _layout(source, layout, storage_options)
+    name = layout_of(source, layout, storage_options)
     if name == "table":
         return _with_numbers(collected(scan_table(source, storage_options), source, storage_options), str(source))
     columns = ("run_id", "span_id") if predictions else COLUMNS.get(name, ())
-    return spans_of(_documents(source, name, doc, storage_options, predictions=predictions), columns)
+    return spans_of(annotated(source, name, doc, storage_options, predictions=predictions), columns)
 
 
-def read_documents(
-    source: str | os.PathLike[str],
-    layout: str | None = None,
-    *,
-    doc: str | None = None,
-    storage_options: Options | None = None,
-) -> pl.DataFrame:
-    """The documents of a file of annotated text, also those without a span: doc_id, and text (null if it has none).
-
-    Args:
-        source: as of `read_spans`.
-        layout: as of `read_spans`.
-        doc: as of `read_spans`.
-        storage_options: options of the stores of remote paths.
-
-    Raises:
-        FileError, MalformedFile, UnknownName: as of `read_spans`.
-
-    Example:
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "texts.jsonl")
-        >>> _ = path.write_text('{"id": 7, "text": "none", "entities": []}')
-        >>> read_documents(path).rows()
-        [(7, 'none')]
-    """
-    name = _layout(source, layout, storage_options)
-    if name == "table":
-        return collected(scan_table(source, storage_options), source, storage_options)
-    return documents_of(_documents(source, name, doc, storage_options))
-
-
-def _documents(
+def annotated(
     source: str | os.PathLike[str], layout: str, doc: str | None, options: Options | None, *, predictions: bool = False
 ) -> Iterator[Document]:
+    """The documents of a file of annotated text; arguments are those of `read_spans`."""
     if layout == "brat":
         return brat(source)
     if layout == "label-studio":
@@ -130,7 +100,7 @@ def _with_numbers(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     if not present and not any(s.lower() in TABLES or s.lower() == ".csv" for s in PurePosixPath(name).suffixes):
         raise MissingColumn(
             f"{name} has no spans; its records have {listed(frame.columns, 20)}.",
-            "Name the columns of a table of spans start and end, or read documents: ir.io.read_documents",
+            "Name the columns of a table of spans start and end, or read documents: ir.io.read_documents(path)",
         )
     texts = [c for c in present.values() if frame.schema[c] == pl.String]
     return run(lambda: frame.with_columns(pl.col(texts).cast(pl.Int64))) if texts else frame
@@ -141,7 +111,12 @@ def _file(source: str | os.PathLike[str], options: Options | None) -> File:
     return file
 
 
-def _layout(source: str | os.PathLike[str], layout: str | None, options: Options | None) -> str:
+def layout_of(source: str | os.PathLike[str], layout: str | None, options: Options | None) -> str:
+    """The layout of a file of annotated text: the one that is named, or by its ending and keys; "table" for others.
+
+    Raises:
+        UnknownName: there is no such layout.
+    """
     if layout is not None:
         if layout not in LAYOUTS:
             raise UnknownName(f"There is no layout {layout!r} of spans.", nearest(str(layout), list(LAYOUTS)))

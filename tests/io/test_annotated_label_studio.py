@@ -45,7 +45,7 @@ def test_exports_of_label_studio(write: Write) -> None:
     ]
     assert ir.io.read_spans(path, predictions=True).rows() == [(7, "m1", "r1", 0, 3, "PER", "Ada")]
     assert ir.io.read_spans(path, doc="name")["doc_id"].unique().to_list() == ["n7"]
-    assert ir.io.read_documents(path, doc="name").rows() == [("n7", TEXT), ("n8", "no")]
+    assert ir.io.read_documents(path, columns={"doc_id": "name"}).rows() == [("n7", TEXT), ("n8", "no")]
     with pytest.raises(MissingColumn, match="Task 1 has no data called 'file'; it has: text, name"):
         ir.io.read_spans(path, doc="file")
 

@@ -78,7 +78,7 @@ KINDS = {
     "PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
     "HTML": b"\n\n<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>\n",
     "XML": b'\xef\xbb\xbf<?xml version="1.0"?>\n<run/>\n',
-    "TREC topics": b"<top>\n<num> Number: 301\n</top>\n",
+    "topics of TREC": b"<top>\n<num> Number: 301\n</top>\n",
     "Git LFS": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
     "picture": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
 }
@@ -100,6 +100,8 @@ def test_kinds_of_files_are_named_by_every_reader(tmp_path: Path) -> None:
     ]
     for what, content in kinds.items():
         for name, read in readers:
+            if what == "topics of TREC" and read is read_queries:
+                continue
             path = tmp_path / name
             path.write_bytes(content)
             with pytest.raises(FileError) as caught:

@@ -14,6 +14,7 @@ from ireval_frames.io.storage.source import Stored
 Format = Literal[
     "trec", "diversity", "prefs", "prels", "sampled", "passages", "pairs", "ntcir", "smart", "cranfield", "msmarco",
     "top1000", "beir", "letor", "ranklib", "quepid", "csv", "tsv", "parquet", "arrow", "jsonl", "json",
+    "npl", "lisa", "time", "cfc", "colon",
 ]  # fmt: skip
 
 FORMATS: tuple[Format, ...] = get_args(Format)

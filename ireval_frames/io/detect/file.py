@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal, cast
 
 from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
+from ireval_frames.io.detect.collection import described_collection
 from ireval_frames.io.detect.description import FORMATS, Description, Format
 from ireval_frames.io.detect.json import described_document, described_lines, is_document
 from ireval_frames.io.detect.lines import (
@@ -30,8 +31,7 @@ from ireval_frames.io.text.letor import LETOR
 from ireval_frames.io.text.stream import BOM, empty, sound_header
 
 OF_JUDGMENTS = (
-    "prefs", "beir", "pairs", "letor", "quepid", "ntcir", "cranfield", "smart", "diversity", "prels", "sampled",
-    "passages",
+    "prefs", "beir", "pairs", "letor", "quepid", "ntcir", "diversity", "prels", "sampled", "passages",
 )  # fmt: skip
 # Lines that end in texts.
 OF_TEXT = ("msmarco", "top1000")
@@ -56,8 +56,8 @@ def describe(
 
     Args:
         source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input.
-        table: "run", "qrels" or "queries": the columns to look for; "list" is a run that is used in its order, and
-            "ranks" one that is used by its ranks, so that neither needs scores.
+        table: "run", "qrels", "queries" or "documents": the columns to look for; "list" is a run that is used in its
+            order, and "ranks" one that is used by its ranks, so that neither needs scores.
         format: a name of `FORMATS`, or "auto" to recognise it by first bytes, suffix and first lines.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
         storage_options: options of the stores of remote paths.
@@ -79,7 +79,7 @@ def describe(
     """
     shown = as_format("trec", "qrels" if table == "qrels" else "run")
     choice("format", format, ["auto", *FORMATS], shown)
-    choice("table", table, ["run", "list", "ranks", "qrels", "queries"], 'table="qrels"')
+    choice("table", table, ["run", "list", "ranks", "qrels", "queries", "documents"], 'table="qrels"')
     if not isinstance(columns, Mapping | None):
         raise InvalidParameter(
             f"columns is {columns!r}, which is not a mapping.",
@@ -93,7 +93,7 @@ def describe_file(
 ) -> Description:
     """What one file is."""
     if kind != "qrels" and requested in OF_JUDGMENTS:
-        what = "queries" if kind == "queries" else "a run"
+        what = kind if kind in ("queries", "documents") else "a run"
         raise InvalidParameter(f"{file.name} is read as {what}, and {requested!r} is a format of judgments.", OTHERWISE)
     kind = "pairs" if requested == "pairs" else kind
     if file.stored is not None:
@@ -105,6 +105,10 @@ def describe_file(
         raise empty(file.name)
     is_table = binary(head)
     if not is_table:
+        # The first lines of collections may have bytes of Latin-1.
+        first = [line for part in _decoded(head).split("\n") if (line := part.rstrip())]
+        if (collection := described_collection(base, kind, requested, first)) is not None:
+            return collection
         refuse_other(head, file.name)
     expected = cast(Format, requested) if requested not in ("auto", "pairs") else is_table or _suffix(file.name)
     if expected in ("parquet", "arrow") or is_table:
@@ -143,7 +147,7 @@ def _text(
     if kind == "pairs":
         return described_pairs(base, lines)
     text = is_text(lines, kind) and (requested in OF_TEXT or not may_be_header(base, lines, kind))
-    if not text and (kind == "queries" or (expected == "tsv" and not plain(first, kind))):
+    if not text and (kind in ("queries", "documents") or (expected == "tsv" and not plain(first, kind))):
         return _with_header(base, kind, first, numbers[0] if numbers else 1, expected or "tsv", columns)
     of_lines = expected if requested == expected else None
     return without_header(base, kind, of_lines, lines, columns, text=text, complete=len(head) < HEAD)
@@ -214,6 +218,10 @@ def _stored(
     )
     names = column_names(described)
     return replace(described, columns=tuple(names), mapping=named(kind, names, columns, file.name))
+
+
+def _decoded(head: bytes) -> str:
+    return head.removeprefix(BOM).decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def _suffix(name: str) -> Format | None:

@@ -54,7 +54,7 @@ _HINTS = {
     "name": "Rename it to its proper ending: .parquet, .arrow, .feather",
     "lfs": "Fetch it: git lfs pull",
     "page": "It may be a sign-in page or a server's error page. Download the file itself.",
-    "topics": "Queries are read from tables that name their columns.",
+    "topics": "Topics are queries: ir.io.read_queries(path)",
     "xml": "Write it as a table: CSV, JSON lines or Parquet.",
 }
 # The kinds of zip archives, by what their members contain.
@@ -119,4 +119,4 @@ def _kinds(head: bytes) -> Iterator[tuple[str, str]]:
     elif start.startswith((b"<?xml", b"<!doctype")):
         yield "a document of XML", "xml"
     elif start.startswith(b"<top>"):
-        yield "a file of TREC topics", "topics"
+        yield "a file with topics of TREC", "topics"

@@ -6,17 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from ireval_frames.columns.documents import TEXTS
 from ireval_frames.columns.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve
 from ireval_frames.columns.user_names import within
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
 from ireval_frames.io.text.field_orders import BY_ORDER, as_format
 
 # "list" and "ranks" are runs that are used in the order of their rows, or by ranks; "pairs" judgments without grades.
-Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries"]
+Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries", "documents"]
 
 _PAIRS = replace(QRELS, columns=tuple(replace(c, required=c.required and c.name != "relevance") for c in QRELS.columns))
 SCHEMAS: dict[Kind, Schema] = {
     "run": RUN, "list": RUN, "ranks": RUN, "qrels": QRELS, "pairs": _PAIRS, "queries": QUERIES,
+    "documents": TEXTS,
 }  # fmt: skip
 
 
@@ -91,11 +93,11 @@ def _lookup(column: Column, names: Iterable[str]) -> str | None:
 
 
 def is_header(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> bool:
-    """Whether a line's fields are column names: of a query and a document, or of the user's mapping."""
+    """Whether a line's fields are column names: of a query, of a document, or of both; or of the user's mapping."""
     if set((columns or {}).values()) & set(names):
         return True
-    if kind == "queries":
-        return _lookup(QUERIES["query_id"], names) is not None
+    if kind in ("queries", "documents"):
+        return _lookup(SCHEMAS[kind].columns[0], names) is not None
     return _lookup(RUN["query_id"], names) is not None and _lookup(RUN["doc_id"], names) is not None
 
 

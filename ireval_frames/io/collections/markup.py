@@ -1,0 +1,76 @@
+"""Texts between tags that need not be well-formed: fields without closing tags, raw `&`, no outermost element."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>")
+_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'/]+))")
+# Only complete references: `AT&T` and `R&copy` are texts.
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
+_NO_TEXT = re.compile(r"<!--.*?-->|<\?.*?\?>|<![A-Z][^>]*>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element: its name in lower case, its attributes, what it contains, and the line of a record."""
+
+    name: str
+    attributes: dict[str, str]
+    content: str
+    line: int = 0
+
+
+def unescaped(text: str) -> str:
+    """A text with the characters that its references such as `&amp;` name."""
+    return _REFERENCE.sub(lambda reference: html.unescape(reference[0]), text) if "&" in text else text
+
+
+def without_tags(content: str) -> str:
+    """The text of an element: without tags and comments, without empty lines, each line without blanks around it."""
+    bare = unescaped(_TAG.sub(" ", _NO_TEXT.sub(" ", content)).replace("]]>", " ").replace("<![CDATA[", " "))
+    return "\n".join(stripped for line in bare.split("\n") if (stripped := line.strip()))
+
+
+def attributes(text: str) -> dict[str, str]:
+    """The attributes of a tag, by their names in lower case."""
+    return {n.lower(): unescaped(a or b or c).strip() for n, a, b, c in _ATTRIBUTE.findall(text)}
+
+
+def records(text: str, names: Sequence[str]) -> Iterator[Element]:
+    """The elements of these names, each up to its closing tag, or up to the next one if it has none."""
+    start = re.compile(rf"<({'|'.join(names)})((?:\s[^<>]*)?)>", re.IGNORECASE)
+    found, line, at = list(start.finditer(text)), 1, 0
+    for tag, following in zip(found, [*found[1:], None], strict=True):
+        end = following.start() if following else len(text)
+        closing = re.compile(rf"</{re.escape(tag[1])}\s*>", re.IGNORECASE).search(text, tag.end(), end)
+        content = text[tag.end() : closing.start() if closing else end]
+        line, at = line + text.count("\n", at, tag.start()), tag.start()
+        yield Element(tag[1].lower(), attributes(tag[2]), content, line)
+
+
+def fields(content: str) -> tuple[list[Element], str]:
+    """The outermost elements of a record, and the text between them.
+
+    An element ends with its own closing tag, or, if there is none, with the next tag.
+    """
+    content = _NO_TEXT.sub(" ", content)
+    tags = list(_TAG.finditer(content))
+    out, between, at, i = list[Element](), list[str](), 0, 0
+    while i < len(tags):
+        tag = tags[i]
+        between.append(content[at : tag.start()])
+        at, i = tag.end(), i + 1
+        if tag[1] or tag[3].rstrip().endswith("/"):
+            continue
+        name = tag[2].lower()
+        same = next((j for j in range(i, len(tags)) if tags[j][2].lower() == name), None)
+        closed = same is not None and bool(tags[same][1])
+        last = same if closed and same is not None else i
+        end = tags[last].start() if last < len(tags) else len(content)
+        out.append(Element(name, attributes(tag[3]), content[at:end]))
+        at, i = (tags[last].end(), last + 1) if closed else (end, last)
+    return out, without_tags("\n".join([*between, content[at:]]))

@@ -1,0 +1,90 @@
+"""Documents: their ids, titles and texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Literal, cast, get_args
+
+import polars as pl
+
+from ireval_frames.columns.documents import TEXTS
+from ireval_frames.io.annotated.document import documents_of
+from ireval_frames.io.collected import collected
+from ireval_frames.io.detect.description import Format
+from ireval_frames.io.detect.file import describe
+from ireval_frames.io.parts import concat_parts
+from ireval_frames.io.records import part_of
+from ireval_frames.io.spans import annotated, layout_of
+from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.source import Source
+
+Annotated = Literal["brat", "doccano", "label-studio", "spacy"]
+
+
+def scan_documents(
+    source: Source,
+    *,
+    format: Format | Annotated | Literal["auto"] = "auto",
+    columns: Mapping[str, str] | None = None,
+    storage_options: Options | None = None,
+) -> pl.LazyFrame:
+    """Documents as a lazy frame: doc_id, title if there is any, and text.
+
+    It reads documents of TREC (`<DOC>` with `<DOCNO>`, also not well-formed), of SMART's collections (CACM, CISI,
+    Cranfield, MED and ADI behind `.I`; TIME, NPL and LISA in layouts of their own), of CFC as XML and as plain text,
+    annotated texts (brat, spaCy, Prodigy, Doccano, Label Studio), and tables in CSV, TSV, JSON lines, Parquet and
+    Arrow, such as BEIR's `corpus.jsonl`.  What was repaired or assumed is warned of.
+
+    Args:
+        source: a file, a pattern, a list of these, or "-"; of brat a folder.
+        format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "brat", "spacy", "doccano",
+            "label-studio", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise it.
+        columns: the file's own names of our columns, as in `{"doc_id": "name"}`; of annotated JSON that of doc_id.
+        storage_options: options of the stores of remote paths.
+
+    Returns:
+        doc_id, title and text (null where a document has none), and of tables all other columns under their own names.
+        Numbers of documents lose zeros in front, as judgments do not have them.  TIME's documents are named by their
+        place in the file, as in its judgments, and CFC's by RECORDNUM; `number` has TIME's own number, or PAPERNUM.
+
+    Raises:
+        FileError, MalformedFile: the file cannot be read; wrong lines are named together.
+        MissingColumn: a table has no ids of documents.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "corpus.all")
+        >>> _ = path.write_text(chr(10).join([".I 1", ".T", "On trees", ".W", "Trees are tall."]))
+        >>> scan_documents(path).collect().rows()
+        [('1', 'On trees', 'Trees are tall.')]
+    """
+    layout: str = format if format in get_args(Annotated) else "table"
+    if isinstance(source, str | os.PathLike):
+        layout = layout_of(source, None, storage_options) if format == "auto" else layout
+        if layout != "table":
+            return documents_of(annotated(source, layout, (columns or {}).get("doc_id"), storage_options)).lazy()
+    described = describe(
+        source, "documents", format=cast(Format, format), columns=columns, storage_options=storage_options
+    )
+    return concat_parts([part_of(file, TEXTS) for file in described], "documents")
+
+
+def read_documents(
+    source: Source,
+    *,
+    format: Format | Annotated | Literal["auto"] = "auto",
+    columns: Mapping[str, str] | None = None,
+    storage_options: Options | None = None,
+) -> pl.DataFrame:
+    """Documents as a frame in memory; arguments, columns and errors are those of `scan_documents`.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "ap890101")
+        >>> _ = path.write_text("<DOC><DOCNO> AP-1 </DOCNO><HEAD>Rain</HEAD><TEXT>It rained.</TEXT></DOC>")
+        >>> read_documents(path).rows()
+        [('AP-1', 'Rain', 'It rained.')]
+    """
+    frame = scan_documents(source, format=format, columns=columns, storage_options=storage_options)
+    return collected(frame, source, storage_options)

@@ -1,0 +1,101 @@
+"""Tables with a row per query or per document: the id, other columns under our names, and the rest under their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.columns.schema import Schema
+from ireval_frames.errors import MalformedFile, WrongType
+from ireval_frames.io.collections.files import reader
+from ireval_frames.io.collections.lines import lines_of
+from ireval_frames.io.detect.description import Description
+from ireval_frames.io.parts import Part, TextPart, lazy_part, parser_of
+from ireval_frames.io.tables import scan_columns, scan_described
+from ireval_frames.io.text.bad_lines import BadLines
+from ireval_frames.io.text.grammar import Field, Wrong
+from ireval_frames.io.text.json_lines import record, refuse_halves
+from ireval_frames.io.text.stream import numbered
+from ireval_frames.io.text.tabbed import Tabbed
+from ireval_frames.io.text.whitespace import Whitespace
+
+
+def part_of(file: Description, schema: Schema) -> Part:
+    """A file as a table whose key is the key of the schema.
+
+    Raises:
+        WrongType: a column that is mapped has the name of another one.
+        MalformedFile: records of JSON are no such rows, or lines of a collection.
+    """
+    (key,) = schema.key
+    if (read := reader(file.format, schema.name)) is not None:
+        return file, read(lines_of(file.path, file.name)).lazy()
+    if not file.tabular:
+        fields = tuple(Field(name, "id" if name.endswith("_id") else "any") for name in file.columns)
+        part = TextPart(file, Tabbed(fields), {f.name: f for f in fields if f.name in (key, "text")}, {})
+        return part if file.format == "msmarco" else (file, lazy_part(part, schema.name).unique(maintain_order=True))
+    ours = {name: name for name in file.columns} | {theirs: our for our, theirs in file.mapping.items()}
+    if len(set(ours.values())) < len(ours):
+        our, theirs = next((o, t) for o, t in file.mapping.items() if o != t and o in file.columns)
+        raise WrongType(
+            f"{file.name} has both a column {our!r} and {theirs!r}, which columns= maps to it.", "Rename one of them."
+        )
+    if file.format in ("parquet", "arrow"):
+        ids = scan_columns(file, schema, {key: file.mapping[key]})
+        rest = scan_described(file).drop(file.mapping[key]).rename({t: o for o, t in file.mapping.items() if o != key})
+        return file, pl.concat([ids, rest], how="horizontal").select(list(ours.values()))
+    if file.format in ("jsonl", "json"):
+        frame = _json(file, ours, file.mapping[key], as_text=schema.name == "queries")
+        return file, frame.lazy()
+    fields = tuple(Field(name, "id" if name == file.mapping[key] else "any") for name in file.columns)
+    parser = parser_of(file, fields, Whitespace(fields, "the header"))
+    return TextPart(file, parser, {ours[f.name]: f for f in fields}, {})
+
+
+def _json(file: Description, ours: dict[str, str], key: str, *, as_text: bool) -> pl.DataFrame:
+    """Read at once: the types of columns depend on all rows; ids are integers if all are, unless they shall be text."""
+    bad = BadLines(file.name)
+    rows: list[dict[str, Any]] = []
+    for number, line in file.records or numbered(file.path, file.name):
+        try:
+            if line.strip():
+                row = record(line)
+                refuse_halves(row)
+                _check(row, key)
+                rows.append(row)
+        except Wrong as error:
+            bad.add(number, line, str(error))
+    if bad.count:
+        raise bad.error()
+    if as_text or not all(isinstance(row[key], int) for row in rows):
+        for row in rows:
+            row[key] = str(row[key])
+    names = dict.fromkeys(name for row in rows for name in row)
+    series = []
+    for name in names:
+        values = [row.get(name) for row in rows]
+        column = _column(ours.get(name, name), values)
+        if column is None:
+            raise MalformedFile(
+                f"{file.name}: column {name!r} has values of different types.", "Give all its values one type."
+            )
+        series.append(column)
+    return pl.DataFrame(series)
+
+
+def _column(name: str, values: list[Any]) -> pl.Series | None:
+    """The values as a column; None if they have no common type."""
+    # Python counts true as 1.
+    if len({isinstance(value, bool) for value in values if value is not None}) > 1:
+        return None
+    try:
+        return pl.Series(name, values, strict=True)
+    except (TypeError, pl.exceptions.PolarsError):
+        return None
+
+
+def _check(row: dict[str, Any], key: str) -> None:
+    item = row.get(key)
+    if isinstance(item, bool) or not isinstance(item, (str, int)) or item == "":
+        raise Wrong(f"{key!r} is missing, or neither text nor an integer")
