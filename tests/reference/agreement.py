@@ -26,6 +26,8 @@ TOOLS = {
     "scikit-learn": "",
     "pyndeval": "",
     "pyNTCIREVAL": "",
+    "sample_eval": "of October 2011, and TRECVID's of September 2012",
+    "statAP_MQ_eval": "4",
     "igraph": "",
     "bcubed": "",
     "permetrics": "2.1.0",
