@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -22,12 +22,21 @@ Types = dict[str, pl.DataType | type[pl.DataType]]
 
 @dataclass(frozen=True)
 class TextPart:
-    """A text file, its parser, and its columns: from a field, or one text for all rows."""
+    """A text file, its parser, and its columns: from a field, or one text for all rows.
+
+    Args:
+        file: what the file is.
+        parser: the parser of its lines.
+        columns: the field of each column.
+        constant: the columns that have one text in all rows.
+        check: looks at each frame of fields while the file is read.
+    """
 
     file: Description
     parser: Parser
     columns: Mapping[str, Field]
     constant: Mapping[str, str]
+    check: Callable[[pl.DataFrame], None] | None = None
 
     @property
     def types(self) -> Types:
@@ -52,6 +61,8 @@ class TextPart:
             else frames(file.path, file.name, parser, file.skip, file.line)
         )
         for frame in read:
+            if self.check is not None:
+                self.check(frame)
             # Unlike select, with_columns keeps the height where all columns are constants.
             yield frame.with_columns(exprs).select(names)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 import polars as pl
@@ -99,8 +99,7 @@ def scan_qrels(
     if dataset is not None:
         return scan_judgments(dataset, second, relevance)
     described = describe(source, "qrels", format=format, columns=columns, storage_options=storage_options)
-    by_name = format == "diversity"
-    return concat_parts([_part(file, second, relevance, by_name=by_name) for file in described], "qrels")
+    return concat_parts([_part(file, second, relevance, format) for file in described], "qrels")
 
 
 def read_qrels(
@@ -130,13 +129,15 @@ def read_qrels(
     )
 
 
-def _part(file: Description, second: Second | None, relevance: Grade, *, by_name: bool) -> Part:
+def _part(file: Description, second: Second | None, relevance: Grade, requested: str) -> Part:
     if (of_collection := reader(file.format, "qrels")) is not None:
         return file, _of_document(file, of_collection(lines_of(file.path, file.name)), second, relevance)
     if file.document is not None:
         return file, _of_document(file, shapes.judgments(*file.document), second, relevance)
     if file.format == "diversity" and second is None:
-        second = _facet(file, by_name=by_name)
+        if requested != "diversity":
+            raise _facets(file)
+        second = "subtopic_id"
     mapping = {c: c for c in file.columns} if not file.mapping else dict(file.mapping)
     iteration = mapping.pop("iteration", None)
     if second is not None and second not in mapping:
@@ -185,24 +186,43 @@ def _part(file: Description, second: Second | None, relevance: Grade, *, by_name
             if file.format == "cranfield":
                 return file, repairs.gains_of_codes(frame, file.name).lazy()
             return file, _all_relevant(repairs.without_leading_zeros(frame, file.name).lazy(), relevance)
-    part = TextPart(file, parser_of(file, fields, whitespace), read, {})
+    unread = requested == "auto" and file.format == "trec" and second is None and not file.header
+    check = _second_says_nothing(file, whitespace, read) if unread else None
+    part = TextPart(file, parser_of(file, fields, whitespace), read, {}, check)
     return part if "relevance" in mapping else (file, _all_relevant(lazy_part(part, "qrels"), relevance))
 
 
-def _facet(file: Description, *, by_name: bool) -> Second:
-    """What the second field is of judgments with several grades per document.
-
-    Raises:
-        MalformedFile: the user has not named it.
-    """
-    if by_name:
-        return "subtopic_id"
+def _facets(file: Description) -> MalformedFile:
+    """The error that documents have several grades, and the user has not said by what."""
     by = {what: Argument("second", what, "ir.io.scan_qrels(path, {})") for what in ("subtopic_id", "assessor_id")}
-    raise MalformedFile(
+    return MalformedFile(
         f"{file.name} judges a document of a query several times, with other values of the second field: subtopics or "
         "assessors.",
         Hint("If they are subtopics: ", by["subtopic_id"], "\n  If they are assessors: ", by["assessor_id"]),
     )
+
+
+def _second_says_nothing(
+    file: Description, parser: Whitespace, columns: Mapping[str, Field]
+) -> Callable[[pl.DataFrame], None]:
+    """A check of lines behind the first ones, in which the second field, which is not read, was constant.
+
+    Where it changes, all judgments are read: a document may have one only.
+    """
+    seen: set[str] = set()
+    sound: list[bool] = []
+
+    def check(frame: pl.DataFrame) -> None:
+        if sound:
+            return
+        seen.update(frame["iteration"].unique())
+        if len(seen) > 1:
+            pairs = lazy_part(TextPart(file, parser, columns, {}), "qrels").select("query_id", "doc_id").collect()
+            if pairs.is_duplicated().any():
+                raise _facets(file)
+            sound.append(True)
+
+    return check
 
 
 def _all_relevant(pairs: pl.LazyFrame, relevance: Grade) -> pl.LazyFrame:

@@ -10,7 +10,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, MalformedFile, ReadingWarning
-from ireval_frames.io import describe, read_qrels, read_queries, read_run
+from ireval_frames.io import describe, read_qrels, read_queries, read_run, scan_qrels
+from ireval_frames.io.collected import collected
 
 Put = Callable[..., Path]
 
@@ -120,6 +121,18 @@ def test_subtopics_and_assessors_are_named(write_file: Put) -> None:
     assert read_qrels(path, format="diversity").columns == ["query_id", "doc_id", "relevance", "subtopic_id"]
     run = write_file("1 Q0 d1 1 9 t\n2 Q0 d1 1 8 t\n")
     assert ir.evaluate(read_qrels(path, format="diversity"), run, "alpha_nDCG@2").summary()["value"].item() == 1
+
+
+def test_subtopics_behind_the_first_lines(write_file: Put) -> None:
+    lines = "".join(f"1 1 d{n} 1\n" for n in range(9000))
+    assert len(lines) > 1 << 16
+    path = write_file(lines + "1 2 d7 1\n", "diversity.txt")
+    frame = scan_qrels(path).select("query_id")
+    for _ in range(2):
+        with pytest.raises(MalformedFile, match=r'second="subtopic_id"'):
+            collected(frame, path)
+    assert read_qrels(path, format="trec").height == read_qrels(path, second="subtopic_id").height == 9001
+    assert read_qrels(write_file(lines + "1 2 e7 1\n", "iterations.txt")).height == 9001
 
 
 SEVERAL: dict[str, tuple[str, list[str]]] = {
