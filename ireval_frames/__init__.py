@@ -34,6 +34,7 @@ if _TYPE_CHECKING:
         parameters,
         plots,
         points,
+        pools,
         ranking,
         ratings,
         relations,
@@ -61,6 +62,7 @@ if _TYPE_CHECKING:
     from ireval_frames.links import Links
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
+    from ireval_frames.pools import pool
     from ireval_frames.ranking import Rankings, evaluate
     from ireval_frames.ratings import Ratings
     from ireval_frames.relations import Relations
@@ -117,7 +119,9 @@ __all__ = [
     "plots",
     "points",
     "policies",
+    "pool",
     "pool_bias",
+    "pools",
     "ranking",
     "ratings",
     "read_qrels",
@@ -150,6 +154,7 @@ _NAMES = {
     "catalog.listing": "measures policies",
     "organization": "Organization",
     "points": "Points",
+    "pools": "pool",
     "ranking": "Rankings evaluate",
     "ratings": "Ratings",
     "relations": "Relations",

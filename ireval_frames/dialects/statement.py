@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.engines.base import RankedRows, Ranking
+from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.duckdb.statement_text import Files, SQLText
 from ireval_frames.engines.duckdb.types import types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read, is_relation
 from ireval_frames.engines.quoting import all_quoted, parts, qualified
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.statement import Step
 from ireval_frames.errors import EngineError, NotDefined, UnknownName, nearest

@@ -11,13 +11,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import polars as pl
 
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.expr import Expr, col, lit, when
+
+if TYPE_CHECKING:
+    from ireval_frames.engines.ranked_rows import RankedRows
 
 # How many rows an error gets.
 SHOWN = 10
@@ -107,32 +110,6 @@ def added_columns(left: Frame, right: Frame, on: Sequence[str]) -> list[str]:
 
 # How ranks are computed: read from rows in order, by counting the rows before each requested one, or by sorting.
 Way = Literal["read", "counted", "sorted"]
-
-
-class RankedRows(Protocol):
-    """A ranked table, computed once on first use."""
-
-    def rows(self) -> Frame:
-        """The requested rows with their `rank`."""
-
-    def groups(self) -> Frame:
-        """A row per group with its number of rows `n`."""
-
-    def check(self) -> None:
-        """Raise the error of the first rule that a row breaks."""
-
-    def ways(self) -> frozenset[Way]:
-        """How the ranks were computed; empty before that."""
-
-    def sums(self, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
-        """[by …] n_rows, and the sum of the hashes of all rows, if the ranking pass can compute it; runs that pass.
-
-        None where the ranks are there already, or are computed otherwise.
-
-        Args:
-            columns: those of the rows.
-            by: some of the keys, for a sum per group.
-        """
 
 
 class Engine(ABC):

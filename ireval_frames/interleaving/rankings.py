@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.counterfactual_evaluation.runs import Runs
-from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.inputs.frames import names_files, polars_frame
 from ireval_frames.engines.opening import open_engine
@@ -26,6 +24,7 @@ from ireval_frames.expr import col
 from ireval_frames.interleaving.methods import Rankings
 from ireval_frames.interleaving.options import RANKINGS
 from ireval_frames.io.reading import TABLE
+from ireval_frames.runs import Runs
 
 # The names of runs without a name.
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -41,12 +40,11 @@ def read(
     else:
         tables = [*(run_a if several else [run_a]), *([] if run_b is None else [run_b])]
     engine_of_runs = open_engine(tables[0], engine, con)
-    top = [Weights("", depth, lambda rank: rank)]
     frames = []
     with engine_of_runs.errors():
         for i, one in enumerate(tables):
             runs = Runs(one, engine_of_runs)
-            ranked = runs.ranked(runs.frame, top)
+            ranked = runs.ranked(runs.frame, depth)
             ranked.check()
             rows = engine_of_runs.collect(
                 ranked.rows().select("run_id", "query_id", "doc_id", rank=col("rank").cast(pl.Int64))

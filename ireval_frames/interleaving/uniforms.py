@@ -25,12 +25,11 @@ class Uniforms:
 
     def at(self, stream: int) -> Floats:
         """The numbers of one stream."""
-        with np.errstate(over="ignore"):
-            z = self._base + _STEP * np.uint64(stream + 1)
-            z = (z ^ (z >> np.uint64(30))) * _ONE
-            z = (z ^ (z >> np.uint64(27))) * _TWO
-            z ^= z >> np.uint64(31)
-        return (z >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        return _mixed(self._base, np.array([stream], dtype=np.uint64))
+
+    def of(self, row: int, first: int, n: int) -> Floats:
+        """The numbers of one id in n streams."""
+        return _mixed(self._base[row : row + 1], np.arange(first, first + n, dtype=np.uint64))
 
     def several(self, first: int, n: int) -> Floats:
         """The numbers of n streams, a column for each."""
@@ -41,3 +40,14 @@ class Uniforms:
         out = object.__new__(Uniforms)
         out._base = self._base[rows]
         return out
+
+
+def _mixed(base: NDArray[np.uint64], streams: NDArray[np.uint64]) -> Floats:
+    """The numbers of ids in streams, where one of both is single."""
+    with np.errstate(over="ignore"):
+        z = base + _STEP * (streams + np.uint64(1))
+        z = (z ^ (z >> np.uint64(30))) * _ONE
+        z = (z ^ (z >> np.uint64(27))) * _TWO
+        z ^= z >> np.uint64(31)
+    numbers: Floats = (z >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return numbers

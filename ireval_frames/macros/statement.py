@@ -7,12 +7,13 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.base import RankedRows, Ranking
+from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.duckdb.statement_text import SQLText
 from ireval_frames.engines.duckdb.types import types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.ranking import Ranked

@@ -8,8 +8,9 @@ from functools import cached_property
 import polars as pl
 
 from ireval_frames.conventions.rankings import RankingPolicy
-from ireval_frames.engines.base import RankedRows, Ranking, Rule, Way
+from ireval_frames.engines.base import Ranking, Rule, Way
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table

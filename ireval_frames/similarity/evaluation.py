@@ -11,8 +11,9 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
+from ireval_frames.engines.base import Aggregate, Engine, Ranking
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import (
     Argument,

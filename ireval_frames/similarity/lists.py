@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from ireval_frames.conventions.rankings import SimilarityPolicy
-from ireval_frames.engines.base import RankedRows
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table
 

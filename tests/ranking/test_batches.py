@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.engines.base import Ranking, Rule
-from ireval_frames.engines.polars import engine as polars
+from ireval_frames.engines.polars import ranked_table
 from ireval_frames.engines.polars.ranking import batches_in_order, small_inputs
 from ireval_frames.errors import DuplicateRows
 from ireval_frames.expr import col
@@ -66,7 +66,7 @@ def test_boundaries_of_batches(
     run = ordered(CASE.run_frame(), order)
     policies = ("", "depth=3", "ties=doc_id")
     expected = {p: in_one_batch(p) for p in policies}
-    monkeypatch.setattr(polars, "FEW_ROWS", 0)
+    monkeypatch.setattr(ranked_table, "FEW_ROWS", 0)
     monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
     monkeypatch.setattr(batches_in_order, "SLICE_ROWS", batch)
     monkeypatch.setattr(batches_in_order, "PART_ROWS", part)
@@ -79,7 +79,7 @@ def test_boundaries_of_batches(
 def test_duplicates_across_boundaries(order: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     run = ordered(CASE.run_frame(), order)
     run = pl.concat([run, run[:1]])
-    monkeypatch.setattr(polars, "FEW_ROWS", 0)
+    monkeypatch.setattr(ranked_table, "FEW_ROWS", 0)
     monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
     monkeypatch.setattr(batches_in_order, "SLICE_ROWS", batch)
     monkeypatch.setattr(batches_in_order, "PART_ROWS", 10 * batch)
@@ -106,7 +106,7 @@ def test_lists_of_one_document(batch: int, monkeypatch: pytest.MonkeyPatch) -> N
     ids = [f"q{i:02d}" for i in range(20)]
     run = pl.DataFrame({"query_id": ids, "doc_id": ["d"] * 20, "score": [1.0] * 20})
     qrels = run.select("query_id", "doc_id", relevance=pl.int_range(pl.len()) % 2)
-    monkeypatch.setattr(polars, "FEW_ROWS", 0)
+    monkeypatch.setattr(ranked_table, "FEW_ROWS", 0)
     monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
     actual = ir.evaluate(qrels, run.lazy(), "NumRet P@1").per_unit(wide=True)
     assert actual["NumRet"].to_list() == [1.0] * 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -10,12 +10,13 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual_evaluation.request import CounterfactualRequest
-from ireval_frames.clicks.counterfactual_evaluation.runs import Runs
 from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR, Sources, ValueTables
+from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.clicks.inputs import ClickInputs
-from ireval_frames.engines.base import Aggregate, Engine, RankedRows
+from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import Source, open_source
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import (
     Argument,
@@ -33,6 +34,7 @@ from ireval_frames.io.reading import TABLE
 from ireval_frames.items.inputs import same_kinds
 from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.plan import Plan
+from ireval_frames.runs import Runs
 
 
 def plan_of(request: CounterfactualRequest, engine: Engine) -> ValueTables:
@@ -46,7 +48,7 @@ def plan_of(request: CounterfactualRequest, engine: Engine) -> ValueTables:
     _check_propensities(request, inputs)
     runs = Runs(request.run, engine)
     log, rows = same_kinds({"impressions": _log(request, inputs), "run": runs.frame}, {c: c for c in PAIR})
-    ranked = runs.ranked(rows, request.measures)
+    ranked = runs.ranked(rows, _lowest_rank(request.measures))
     relevance, row_checks = None, []
     if request.relevance is not None:
         both = {"impressions": log, "relevance": _relevance(request.relevance, engine)}
@@ -67,6 +69,12 @@ def plan_of(request: CounterfactualRequest, engine: Engine) -> ValueTables:
     tables = ValueTables(plan, sources, request)
     _require_propensities(tables)
     return tables
+
+
+def _lowest_rank(measures: Sequence[Weights]) -> int | None:
+    """The lowest rank that a measure looks at; None if one looks at all."""
+    cutoffs = [m.cutoff for m in measures]
+    return None if None in cutoffs else max(c for c in cutoffs if c is not None)
 
 
 def file(name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.engines.base import Function, RankedRows, Ranking
+from ireval_frames.engines.base import Function, Ranking
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.duckdb.files import files
 from ireval_frames.engines.duckdb.session import FEW_ROWS, Session, numbers
@@ -25,6 +25,7 @@ from ireval_frames.engines.inputs.frames import (
     polars_frame,
 )
 from ireval_frames.engines.quoting import identifier, qualified, refuse_nul, words
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.sql.engine import StatementEngine, sql_frame
 from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.ranking import Ranked

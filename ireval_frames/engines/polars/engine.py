@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added_columns
+from ireval_frames.engines.base import Aggregate, Engine, Function, Ranking, added_columns
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
@@ -19,14 +18,13 @@ from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, 
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars import counting, cumulative, sequences
 from ireval_frames.engines.polars.counting import ENOUGH_ROWS, keys_differ
+from ireval_frames.engines.polars.deferred import compute_once, deferred
 from ireval_frames.engines.polars.expressions import aggregate
 from ireval_frames.engines.polars.frame import PolarsFrame
-from ireval_frames.engines.polars.hashes import HashSums
-from ireval_frames.engines.polars.ranking import batches_in_order, ranked_rows, small_inputs
+from ireval_frames.engines.polars.ranked_table import RankedTable
 from ireval_frames.engines.quoting import md5
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.expr import Expr, col
-
-Result = TypeVar("Result")
 
 # Below this total of rows optimising a plan costs more than running it.
 FEW_ROWS = 10_000
@@ -130,7 +128,7 @@ class PolarsEngine(Engine):
             counts = counting.count_cells(rows, keys, aggregates)
             return self._run(rows.lazy().group_by(*keys).agg(*out)) if counts is None else counts
 
-        return _deferred(result, grouped.collect_schema())
+        return deferred(result, grouped.collect_schema())
 
     def knows_unique(self, frame: Frame, keys: Sequence[str]) -> bool:
         """Seen from integer keys of many rows in memory."""
@@ -138,7 +136,7 @@ class PolarsEngine(Engine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, run when first needed."""
-        return _RankedTable(_polars(frame), ranking, partner, self)
+        return RankedTable(_polars(frame), ranking, partner, self)
 
     def cumulative_counts(self, frame: Frame, keys: Sequence[str], by: str, flag: Expr, weight: Expr | None) -> Frame:
         """Computed on first use, once."""
@@ -154,7 +152,7 @@ class PolarsEngine(Engine):
             )
 
         schema = {k: types[k] for k in (*keys, by)}
-        return _deferred(
+        return deferred(
             result, schema | dict.fromkeys(("positives", "negatives", "cum_positives", "cum_negatives"), pl.Float64)
         )
 
@@ -176,7 +174,7 @@ class PolarsEngine(Engine):
         def result() -> pl.LazyFrame:
             return sequences.neighbours(self._run(native), keys, order_by, before, after, place)
 
-        return _deferred(result, {**types, **added, **({} if place is None else {place: pl.Int64})})
+        return deferred(result, {**types, **added, **({} if place is None else {place: pl.Int64})})
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """Numbers the sorted lists of values; computed on first use, once, so that a set has one number."""
@@ -192,7 +190,7 @@ class PolarsEngine(Engine):
             numbered = equal.select("_row", pl.int_range(pl.len()).alias(name)).explode("_row").sort("_row")
             return rows.with_columns(numbered[name])
 
-        return _deferred(result, {**native.select(*keys).collect_schema(), name: pl.Int64})
+        return deferred(result, {**native.select(*keys).collect_schema(), name: pl.Int64})
 
     def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, exploded."""
@@ -217,7 +215,7 @@ class PolarsEngine(Engine):
         """Computed from the collected rows on first use, and cached."""
         native = _lazy(frame)
         types = native.collect_schema()
-        return _deferred(compute_once(lambda: function(self._run(native))), {k: types[k] for k in keys} | dict(adds))
+        return deferred(compute_once(lambda: function(self._run(native))), {k: types[k] for k in keys} | dict(adds))
 
     def compute_once(self, frame: Frame) -> Frame:
         """Collected on first use, and cached; of few rows in memory, to compute them again costs less."""
@@ -231,7 +229,7 @@ class PolarsEngine(Engine):
             out.replace_rows(rows)
             return rows
 
-        out = _deferred(result, dict(native.collect_schema()))
+        out = deferred(result, dict(native.collect_schema()))
         return out
 
     def shared(self, frame: Frame) -> Frame:
@@ -247,23 +245,6 @@ def hashed(ids: pl.Series, *, seed: int) -> pl.Series:
         return pl.Series(pl.from_arrow(hashes), dtype=pl.Int64)
 
 
-def compute_once(function: Callable[[], Result]) -> Callable[[], Result]:
-    """The function, called once: parts of a plan that run in parallel share its result."""
-    lock, cached = threading.Lock(), functools.cache(function)
-
-    def call() -> Result:
-        with lock:
-            return cached()
-
-    return call
-
-
-def _deferred(result: Callable[[], pl.DataFrame | pl.LazyFrame], schema: Mapping[str, Any]) -> PolarsFrame:
-    # The function may return a lazy frame, of which only the required columns are computed.
-    frame = pl.defer(result, schema=dict(schema), validate_schema=False)  # type: ignore[arg-type]
-    return PolarsFrame(frame, tuple(schema))
-
-
 def _polars(frame: Frame) -> PolarsFrame:
     if not isinstance(frame, PolarsFrame):
         raise TypeError(f"{frame!r} is no frame of Polars")
@@ -272,77 +253,3 @@ def _polars(frame: Frame) -> PolarsFrame:
 
 def _lazy(frame: Frame) -> pl.LazyFrame:
     return _polars(frame).to_native()
-
-
-class _RankedTable:
-    """The result of the ranking pass, computed on first use and shared by its readers."""
-
-    def __init__(self, frame: PolarsFrame, ranking: Ranking, partner: Frame | None, engine: PolarsEngine) -> None:
-        self._frame, self._ranking, self._partner, self._engine = frame, ranking, partner, engine
-        self._lock = threading.Lock()
-        self._result: ranked_rows.Ranked | None = None
-
-    @property
-    def _few(self) -> pl.DataFrame | None:
-        """The rows, if they are few and in memory."""
-        rows = self._frame.rows
-        return rows if isinstance(rows, pl.DataFrame) and rows.height < FEW_ROWS else None
-
-    def rows(self) -> Frame:
-        """The requested rows with their rank; after the pass they are there, before it deferred."""
-        if self._few is not None:
-            ranked = small_inputs.rows(self._few.lazy(), self._ranking, self._requested)
-            return PolarsFrame(ranked, (*self._frame.columns, "rank"))
-        if self._result is not None:
-            return PolarsFrame(self._result.rows.lazy())
-        return _deferred(lambda: self._pass().rows, {**self._frame.types, "rank": pl.Int64})
-
-    def groups(self) -> Frame:
-        """A row per group."""
-        keys = self._ranking.keys
-        if self._few is not None:
-            return PolarsFrame(small_inputs.groups(self._few.lazy(), self._ranking), (*keys, "n"))
-        if self._result is not None:
-            return PolarsFrame(self._result.groups.lazy())
-        types = self._frame.types
-        return _deferred(lambda: self._pass().groups, {k: types[k] for k in keys} | {"n": pl.Int64})
-
-    def check(self) -> None:
-        """The pass checks as it goes."""
-        few = self._few
-        if few is None:
-            self._pass()
-        else:
-            with self._engine.errors():
-                small_inputs.check(few, self._ranking)
-
-    def sums(self, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
-        """Runs the pass if needed and returns its hash sums."""
-        summed = HashSums.all(columns, by)
-        if self._few is not None or self._result is not None or {*columns} != {*self._frame.columns}:
-            return None
-        if not {*by} <= {*self._ranking.keys}:
-            return None
-        sums = self._pass(summed).sums
-        return None if sums is None else summed.combine(sums)
-
-    def ways(self) -> frozenset[Way]:
-        """Few rows are sorted by the plan itself."""
-        if self._few is not None:
-            return frozenset(["sorted"])
-        return frozenset() if self._result is None else self._result.ways
-
-    @property
-    def _requested(self) -> pl.LazyFrame | None:
-        if self._partner is None or not self._ranking.on:
-            return None
-        return _lazy(self._partner).select(self._ranking.on)
-
-    def _pass(self, summed: HashSums | None = None) -> ranked_rows.Ranked:
-        with self._lock:
-            if self._result is None:
-                requested = self._requested
-                partner = None if requested is None else self._engine.collect(PolarsFrame(requested))
-                with self._engine.errors():
-                    self._result = batches_in_order.rank(self._frame.rows, self._ranking, partner, summed)
-            return self._result

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from ireval_frames.engines.base import Function, RankedRows, Ranking
+from ireval_frames.engines.base import Function, Ranking
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file, in_memory
 from ireval_frames.engines.inputs.frames import (
@@ -26,6 +26,7 @@ from ireval_frames.engines.inputs.frames import (
     polars_frame,
 )
 from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.spark import files as spark_files
 from ireval_frames.engines.spark.checkpoints import checkpoint, free, owning
 from ireval_frames.engines.spark.errors import engine_error, failures

@@ -53,6 +53,11 @@ class Ranked:
         n = "count(*)" if self._ranking.depth is None else f"least(count(*), {self._ranking.depth})"
         return self._frame.grouped(self._ranking.keys, {"n": f"CAST({n} AS BIGINT)"})
 
+    def grouped(self, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
+        """A group-by of the ranked rows."""
+        self.check()
+        return self._engine.group(self.rows(), keys, aggregates)
+
     def check(self) -> None:
         """One scan for the rules, and one for the duplicates."""
         r = self._ranking

@@ -20,6 +20,7 @@ from ireval_frames.engines.base import SHOWN, Ranking
 from ireval_frames.engines.polars.batches import batches
 from ireval_frames.engines.polars.hashes import Hashes, HashSums
 from ireval_frames.engines.polars.ranking import order, scattered_rows
+from ireval_frames.engines.polars.ranking.grouped_rows import Grouping
 from ireval_frames.engines.polars.ranking.ranked_rows import Ranked, RequestedRows, RuleBroken, check, ranked_rows
 from ireval_frames.engines.polars.ranking.scattered_rows import WORKERS
 
@@ -40,38 +41,48 @@ class Scattered(Exception):
 
 
 def rank(
-    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None, summed: HashSums | None = None
+    source: pl.DataFrame | pl.LazyFrame,
+    ranking: Ranking,
+    partner: pl.DataFrame | None,
+    summed: HashSums | None = None,
+    grouping: Grouping | None = None,
 ) -> Ranked:
     """Rank `source` within groups; return the rows that `partner` has too, or all rows if there is none.
 
-    On request the hashes of all rows are summed as well, most of which ranking needs anyway.
+    On request the hashes of all rows are summed as well, most of which ranking needs anyway; or the ranked rows are
+    grouped as they come.
 
     Raises:
         IrevalError: the error of the first rule that a row breaks, or of duplicates.
     """
     requested = None if partner is None else RequestedRows(partner, ranking)
     try:
-        ranked = _ranked(source, ranking, requested, summed)
+        ranked = _ranked(source, ranking, requested, summed, grouping)
     except RuleBroken as broken:
         raise broken.error(source) from None
     if ranked is None:
         schema = source.lazy().collect_schema()
         groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
-        return Ranked(pl.DataFrame(schema=dict(schema) | {"rank": pl.Int64}), groups, pl.DataFrame(schema=schema))
+        nothing = Ranked(pl.DataFrame(schema=dict(schema) | {"rank": pl.Int64}), groups, pl.DataFrame(schema=schema))
+        return Ranked.all([nothing], grouping) or nothing
     if ranked.duplicates.height:
         raise ranking.duplicate(ranked.duplicates.sort(*ranking.keys, ranking.id).head(SHOWN), ranked.duplicates.height)
     return ranked
 
 
 def _ranked(
-    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, requested: RequestedRows | None, summed: HashSums | None
+    source: pl.DataFrame | pl.LazyFrame,
+    ranking: Ranking,
+    requested: RequestedRows | None,
+    summed: HashSums | None,
+    grouping: Grouping | None,
 ) -> Ranked | None:
     try:
-        return _collected(_contiguous_batches(source, ranking), ranking, requested, summed)
+        return _collected(_contiguous_batches(source, ranking), ranking, requested, summed, grouping)
     except Scattered:
         pass
     # Outside of the handler, since the exception refers to batches that nobody reads any more.
-    return _of_scattered(source, ranking, requested, summed)
+    return _of_scattered(source, ranking, requested, summed, grouping)
 
 
 # ---- batches of complete groups
@@ -185,9 +196,14 @@ def _one_key_each(batch: pl.DataFrame, starts: pl.Series, keys: tuple[str, ...])
 
 
 def _collected(
-    groups: Iterator[Batch], ranking: Ranking, requested: RequestedRows | None, summed: HashSums | None
+    groups: Iterator[Batch],
+    ranking: Ranking,
+    requested: RequestedRows | None,
+    summed: HashSums | None,
+    grouping: Grouping | None,
 ) -> Ranked | None:
-    ranked = Ranked.all(_in_threads(lambda batch: _ranked_batch(*batch, ranking, requested, summed), groups))
+    parts = _in_threads(lambda batch: _ranked_batch(*batch, ranking, requested, summed), groups)
+    ranked = Ranked.all(parts, grouping)
     if ranked is None:
         return None
     # A single column is checked in a hundredth of the time that several take.
@@ -199,7 +215,11 @@ def _collected(
 
 
 def _of_scattered(
-    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, requested: RequestedRows | None, summed: HashSums | None
+    source: pl.DataFrame | pl.LazyFrame,
+    ranking: Ranking,
+    requested: RequestedRows | None,
+    summed: HashSums | None,
+    grouping: Grouping | None,
 ) -> Ranked | None:
     """A part of the groups at a time, gathered only where that is necessary."""
 
@@ -209,7 +229,7 @@ def _of_scattered(
             return _ranked_batch(scattered_rows.gathered(part, ranking), None, ranking, requested, summed)
         return counted if summed is None else replace(counted, sums=summed.of_rows(part.lazy()).collect())
 
-    return Ranked.all(map(ranked, scattered_rows.parts(source, ranking, PART_ROWS)))
+    return Ranked.all(map(ranked, scattered_rows.parts(source, ranking, PART_ROWS)), grouping)
 
 
 def _in_threads(function: Callable[[Batch], Ranked], groups: Iterator[Batch]) -> Iterator[Ranked]:

@@ -10,6 +10,7 @@ import polars as pl
 from ireval_frames.engines.base import SHOWN, Ranking, Rule, Way
 from ireval_frames.engines.polars.expressions import expression
 from ireval_frames.engines.polars.hashes import Hashes
+from ireval_frames.engines.polars.ranking.grouped_rows import GroupedRows, Grouping
 
 # Up to this number of groups their requested rows are looked up; for more, all are taken.
 FEW_GROUPS = 10_000
@@ -29,14 +30,21 @@ class Ranked:
     sums: pl.DataFrame | None = None
 
     @classmethod
-    def all(cls, parts: Iterable[Ranked]) -> Ranked | None:
-        """Several as one; None for none."""
-        ranked = list(parts)
+    def all(cls, parts: Iterable[Ranked], grouping: Grouping | None = None) -> Ranked | None:
+        """Several as one, their rows grouped on request; None for none."""
+        grouped = None if grouping is None else GroupedRows(*grouping)
+        ranked = []
+        for part in parts:
+            if grouped is not None:
+                grouped.add(part.rows)
+                part.rows = part.rows.clear()
+            ranked.append(part)
         if not ranked:
             return None
         rows, groups, duplicates = (
             pl.concat([getattr(one, name) for one in ranked]) for name in ("rows", "groups", "duplicates")
         )
+        rows = rows if grouped is None else grouped.result()
         sums = [one.sums for one in ranked if one.sums is not None]
         ways = frozenset(way for one in ranked for way in one.ways)
         return cls(rows, groups, duplicates, ways, pl.concat(sums) if sums else None)

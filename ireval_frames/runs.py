@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.columns.schema import RUN, canonical, missing, resolve
-from ireval_frames.engines.base import Engine, RankedRows, Ranking, Rule
+from ireval_frames.engines.base import Engine, Ranking, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.engines.inputs.parquet_files import Table
 from ireval_frames.engines.opening import Source, open_source
+from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import DuplicateRows, InvalidValue, best_of_each, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
@@ -25,54 +25,71 @@ from ireval_frames.items.checks import exact, floats_of_integers
 ONE_RUN = ""
 
 
-def _tables(path: Any) -> Sequence[Table] | None:
-    return sql_files.tables(io.describe(path, "run"), "run") if is_local(path) else None
-
-
-READ = Read(io.scan_run, _tables, streams)
+# Documents of equal score: by descending ids as in trec_eval, by ascending ids, or all by the run's own ranks.
+TIES = ("trec_eval", "doc_id", "rank")
 
 
 class Runs:
-    """Runs under our names, ranked by their scores; of equal scores the larger doc_id stands first, as in trec_eval.
+    """Runs under our names, ranked by their scores, or by their ranks where they have no scores.
 
     Args:
         runs: as the user hands them in.
         engine: where the plan runs.
+        columns: the user's names of the columns.
+        ties: one of `TIES`.
 
     Attributes:
         several: whether a column names the runs.
         frame: run_id, query_id, doc_id and value, which is larger for better results.
     """
 
-    def __init__(self, runs: Any, engine: Engine) -> None:
-        self.engine = engine
-        frame = open_source(Source(runs, "run", READ), engine)
-        columns = resolve(RUN, list(frame.columns))
-        if "score" not in columns and "rank" not in columns:
+    def __init__(
+        self, runs: Any, engine: Engine, columns: Mapping[str, str] | None = None, ties: str = "trec_eval"
+    ) -> None:
+        self.engine, self._ties = engine, ties
+        by_rank, names = ties == "rank", columns
+
+        def read(path: Any) -> pl.LazyFrame:
+            # What is read from files has our names.
+            nonlocal names
+            names = None
+            return io.scan_run(path, columns=columns, rank=by_rank)
+
+        def tables(path: Any) -> Sequence[Table] | None:
+            nonlocal names
+            names = None
+            described = io.describe(path, "run", columns=columns) if is_local(path) else None
+            return None if described is None else sql_files.tables(described, "run", rank=by_rank)
+
+        frame = open_source(Source(runs, "run", Read(read, tables, streams)), engine)
+        resolved = resolve(RUN, list(frame.columns), names)
+        if "rank" not in resolved and (by_rank or "score" not in resolved):
             raise missing(
-                RUN, "score", list(frame.columns), columns.values(), or_else="; a run without scores needs a rank."
+                RUN,
+                "rank" if by_rank else "score",
+                list(frame.columns),
+                resolved.values(),
+                or_else="" if by_rank else "; a run without scores needs a rank.",
             )
-        order = "score" if "score" in columns else "rank"
-        read = [c for c in ("run_id", "query_id", "doc_id", order) if c in columns]
-        rows = frame.select(*canonical(RUN, frame, {c: columns[c] for c in read}))
-        self.several = "run_id" in columns
+        order = "score" if "score" in resolved and not by_rank else "rank"
+        ours = [c for c in ("run_id", "query_id", "doc_id", order) if c in resolved]
+        rows = frame.select(*canonical(RUN, frame, {c: resolved[c] for c in ours}))
+        self.several = "run_id" in resolved
         if not self.several:
             rows = rows.with_columns(run_id=lit(ONE_RUN))
         value = col(order).cast(pl.Float64)
         self.frame = rows.select("run_id", "query_id", "doc_id", value=value if order == "score" else -value)
-        dtype = frame.collect_schema()[columns[order]]
+        dtype = frame.collect_schema()[resolved[order]]
         if dtype.is_decimal():
             with engine.errors():
-                run_checks(engine, exact(frame, columns[order]))
-        self._rules = (*_rules(), *(floats_of_integers(dtype, "value", columns[order]) if order == "score" else ()))
+                run_checks(engine, exact(frame, resolved[order]))
+        self._rules = (*_rules(), *(floats_of_integers(dtype, "value", resolved[order]) if order == "score" else ()))
 
-    def ranked(self, rows: Frame, measures: Sequence[Weights]) -> RankedRows:
-        """The rows with their ranks, down to the lowest that a measure looks at."""
-        cutoffs = [m.cutoff for m in measures]
-        depth = None if None in cutoffs else max(c for c in cutoffs if c is not None)
+    def ranked(self, rows: Frame, depth: int | None) -> RankedRows:
+        """The rows with their ranks, down to a depth; None ranks all."""
         ranking = Ranking(
             ("run_id", "query_id"),
-            (("value", True), ("doc_id", True)),
+            (("value", True), ("doc_id", self._ties != "doc_id")),
             depth=depth,
             rules=self._rules,
             duplicate=_duplicates,

@@ -1,0 +1,71 @@
+"""Ranked rows grouped as the pass ranks them, in the memory of the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from ireval_frames.engines.base import Aggregate, How
+from ireval_frames.engines.polars.expressions import aggregate, expression
+from ireval_frames.expr import col
+
+# So many rows are grouped at once, and so many batches: a few rows of one keep all of its text in memory.
+ROWS, BATCHES = 8_000_000, 16
+# How values of parts become that of all rows.
+COMBINED: dict[How, How] = {"count": "sum", "sum": "sum", "plain_sum": "plain_sum", "min": "min", "max": "max"}
+
+# Keys and aggregates.
+Grouping = tuple[Sequence[str], Sequence[Aggregate]]
+
+
+class GroupedRows:
+    """A row per distinct keys of the rows so far.
+
+    Args:
+        keys: the columns whose values make a group.
+        aggregates: counts, sums, minima and maxima.
+    """
+
+    def __init__(self, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> None:
+        self._keys = list(keys)
+        self._terms = {a.name: a.expr for a in aggregates if a.how != "count"}
+        self._aggregates = [aggregate(a) for a in aggregates]
+        self._combined = [aggregate(Aggregate(a.name, COMBINED[a.how], col(a.name))) for a in aggregates]
+        self._rows: list[pl.DataFrame] = []
+        self._groups: list[pl.DataFrame] = []
+
+    def add(self, rows: pl.DataFrame) -> None:
+        """Further rows."""
+        self._rows.append(rows)
+        if len(self._rows) < BATCHES and _height(self._rows) < ROWS:
+            return
+        self._group()
+        # Groups are combined when they doubled, so each of them few times.
+        if _height(self._groups[1:]) >= max(ROWS, self._groups[0].height):
+            self._combine()
+
+    def result(self) -> pl.DataFrame:
+        """The groups of all rows."""
+        self._group()
+        self._combine()
+        return self._groups[0]
+
+    def _group(self) -> None:
+        if self._rows:
+            rows = pl.concat(self._rows).lazy()
+            rows = rows.select(*self._keys, **{name: expression(e) for name, e in self._terms.items()})
+            self._groups.append(self._grouped(rows, self._aggregates))
+            self._rows = []
+
+    def _combine(self) -> None:
+        if len(self._groups) > 1:
+            self._groups = [self._grouped(pl.concat(self._groups).lazy(), self._combined)]
+
+    def _grouped(self, rows: pl.LazyFrame, aggregates: Sequence[pl.Expr]) -> pl.DataFrame:
+        # The streaming engine takes half the time for text.
+        return rows.group_by(self._keys).agg(aggregates).collect(engine="streaming")
+
+
+def _height(frames: Sequence[pl.DataFrame]) -> int:
+    return sum(frame.height for frame in frames)
