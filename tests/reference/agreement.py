@@ -44,6 +44,8 @@ TOOLS = {
     "seqeval": "",
     "scorch": "",
     "nervaluate": "",
+    "PyEvALL": "0.2.11",
+    "RBU": "0.1, of its authors, jCarrilloDeAlbornoz/RBU",
 }
 
 

@@ -221,4 +221,29 @@ DIFFERENCES = (
         'ir.Similarity(one, against=other).evaluate("RBO")', 0.9,
         "rbo.RankingSimilarity(first, second).rbo(p=0.9)", 0.09, family="similarity", stored=True,
     ),
+    Difference(
+        "Entropy", "PyEvALL",
+        "It takes the share of a class and a cluster among all items for that among the cluster's items, and bits: a "
+        "perfect clustering has an entropy.",
+        ("label", "cluster_id"), (("a", "x"), ("a", "x"), ("b", "y")),
+        'ir.Clusters(frame).evaluate("Entropy(base=2)")', 0.0,
+        "Entropy", 0.43609027817842005, family="clusters", stored=True,
+    ),
+    Difference(
+        "VI", "PyEvALL", "It does not divide by the number of items.",
+        ("label", "cluster_id"), (("a", "x"), ("a", "y"), ("b", "y")),
+        'ir.Clusters(frame).evaluate("VI(base=2)")', 4 / 3,
+        "VariationOfInformation", 4.0, family="clusters", stored=True,
+    ),
+    Difference(
+        "RBP", "PyEvALL", "Its gains are the grades themselves, so that it may exceed 1.",
+        LISTED, (("a", 3, 2), ("b", 2, 0), ("c", 1, 1)), 'ir.evaluate(qrels, run, "RBP(max_rel=2)")', 0.264,
+        "RBP", 0.528, stored=True,
+    ),
+    Difference(
+        "ICMSoft", "PyEvALL", "It fails where all items have one share of a class; such a share holds no information.",
+        ("item_id", "yes", "no", "p"), ((1, 1.0, 0.0, 0.75), (2, 1.0, 0.0, 0.5)),
+        'ir.Labels(frame, soft_labels=["yes", "no"], probabilities={"yes": "p", "no": "p"}).evaluate("ICMSoft")', -1.0,
+        "ICMSoft", "StatisticsError", family="labels", stored=True,
+    ),
 )  # fmt: skip
