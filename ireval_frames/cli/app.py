@@ -38,6 +38,7 @@ GROUPS = {
     "Keep and show": {"store": "results.store", "plot": "results.plot", "report": "results.report"},
     "Judgments and clicks": {
         "ratings": "judgments.ratings", "clicks": "judgments.clicks", "interleave": "judgments.interleave",
+        "pool-bias": "judgments.pool_bias",
     },
     "SQL": {"sql": "sql", "macros": "sql"},
 }  # fmt: skip
@@ -62,6 +63,7 @@ Examples:
   ireval points points.parquet --features x,y
   ireval clicks evaluate log.parquet "CTR COEC" --by day
   ireval ratings answers.csv "KrippendorffAlpha GwetAC1" --intervals
+  ireval pool-bias qrels.txt runs/*.run --groups teams.csv
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
   ireval similarity runs/*.run -m "RBO Tau"

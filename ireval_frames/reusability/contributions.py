@@ -7,6 +7,7 @@ from functools import cached_property
 import polars as pl
 
 from ireval_frames.reusability.lists import CollectedLists
+from ireval_frames.reusability.options import PoolBiasOptions
 
 DOCUMENT = ["query_id", "doc_id"]
 
@@ -17,16 +18,12 @@ class Contributions:
     Args:
         lists: the runs and their judgments.
         groups: run_id, group.
-        depth: of the pool: documents of a later rank are no contribution; None is any rank.
-        relevant_only: only relevant documents are contributions, so that the others stay judged.
-        rel: the lowest grade that counts as relevant.
+        options: what counts as a contribution.
     """
 
-    def __init__(
-        self, lists: CollectedLists, groups: pl.DataFrame, depth: int | None, rel: float, *, relevant_only: bool
-    ) -> None:
-        self.lists, self.groups, self.rel, self._relevant_only = lists, groups, rel, relevant_only
-        self.depth = depth
+    def __init__(self, lists: CollectedLists, groups: pl.DataFrame, options: PoolBiasOptions) -> None:
+        self.lists, self.groups, self._options = lists, groups, options
+        self.depth, self.rel = options.depth, options.rel
 
     @cached_property
     def grades(self) -> pl.DataFrame:
@@ -83,7 +80,8 @@ class Contributions:
     def _removable(self) -> pl.DataFrame:
         """The documents that may be removed, by the groups that contributed them."""
         some = pl.col("first_group").is_not_null()
-        return self.documents.filter(some & (pl.col("relevance") >= self.rel) if self._relevant_only else some)
+        relevant = pl.col("relevance") >= self.rel
+        return self.documents.filter(some & relevant if self._options.removed == "relevant" else some)
 
     @cached_property
     def names(self) -> list[object]:

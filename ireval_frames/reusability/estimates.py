@@ -138,7 +138,7 @@ class Estimates:
         for name in new.lists["run_id"].cast(pl.String).unique().sort():
             if name in known:
                 raise InvalidParameter(
-                    f"A new run is called {name!r}, as a pooled one is; estimates of pooled runs are in held_out().",
+                    f"A new run is called {name!r}, as a pooled one is; new runs are those that were not pooled.",
                     'Name it otherwise: run.with_columns(run_id=pl.lit("new"))',
                 )
         return new

@@ -82,9 +82,9 @@ class CollectedLists:
         values = finals(plan, self.measures, lambda measure: final(measure, tables))
         planned = with_finite_values(PlannedEvaluation(plan, tables.units, self.measures, values))
         with engine.errors():
-            rows = planned.summary_results().collect()
+            summary = planned.summary_results().collect()
         order = pl.col("measure").replace_strict({str(m): i for i, m in enumerate(self.measures)})
-        return rows.select("measure", "run_id", "value").sort(order, "run_id")
+        return summary.select("measure", "run_id", "value").sort(order, "run_id")
 
     def _with_all_queries(self, judgments: pl.DataFrame) -> pl.DataFrame:
         """The judgments, with a row without a grade for a query that has none left, so that it counts in means."""

@@ -14,18 +14,16 @@ from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed, read
 from ireval_frames.engines.base import Engine
-from ireval_frames.parameters import choice, number, whole
+from ireval_frames.parameters import choice
 from ireval_frames.ranking.subject import Rankings
 from ireval_frames.reusability import words
 from ireval_frames.reusability.contributions import DOCUMENT, Contributions
 from ireval_frames.reusability.estimates import Estimates
 from ireval_frames.reusability.groups import Groups, groups_of
 from ireval_frames.reusability.lists import CollectedLists, collected
+from ireval_frames.reusability.options import PoolBiasOptions
 from ireval_frames.reusability.orders import DECIMALS, correlations, ranked_by_value
 
-DEPTH = whole(None, "how deep the pool was", example=100)
-REMOVED = choice("judged", "relevant", what="which documents lose their judgment")
-REL = number(1.0, "the lowest grade that counts as relevant")
 BY = choice("group", "run")
 DEFAULT = "AP P@10"
 
@@ -242,9 +240,10 @@ class PoolBias(Displayed):
         return frame.select(columns)
 
     def _displays(self) -> Sequence[pl.DataFrame | str]:
-        """What the tables say, and the table of groups."""
+        """What the tables say, and the table of groups, or of runs, in part."""
         lines = words.sentences(self._summary, self._contributions, named=self._named)
-        return ["\n".join(lines), self._groups if self._named else self._table.drop("group")]
+        shown = self._groups.drop("n_unique", "n_queries_emptied", "tau_ap") if self._named else self._table
+        return ["\n".join(lines), shown if self._named else shown.drop("group", "percent")]
 
     def __str__(self) -> str:
         return "\n".join(part if isinstance(part, str) else read(part) for part in self._displays())
@@ -312,11 +311,11 @@ def pool_bias(
         (1, 'a', 4, 'another order')
     """
     parsed = tuple(catalog.parse_all(measures, "ranking"))
-    depth, removed, rel = DEPTH.check("depth", depth), REMOVED.check("removed", removed), REL.check("rel", rel)
+    options = PoolBiasOptions(depth=depth, removed=removed, rel=rel)
     make = partial(Rankings, policy=policy, engine=engine, con=con, columns=columns, storage_options=storage_options)
     rankings = make(qrels, runs)
     rankings.evaluate(parsed)
     lists = collected(rankings, parsed)
     of_runs = groups_of(group, rankings, lists.lists["run_id"])
-    contributions = Contributions(lists, of_runs, depth, rel, relevant_only=removed == "relevant")
+    contributions = Contributions(lists, of_runs, options)
     return PoolBias(lists, contributions, make, qrels, runs, named=group is not None)

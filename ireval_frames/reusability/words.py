@@ -79,9 +79,8 @@ def sentences(summary: pl.DataFrame, contributions: Contributions, *, named: boo
         lines.append(f"None of these runs contributed {outside} of the judged documents; these always stay judged.")
     emptied = contributions.emptied()
     if n := emptied["n_queries_emptied"].sum():
-        some = emptied.filter(pl.col("n_queries_emptied") > 0).height
         lines.append(
-            f"Without one of {some} {who}s, {n} queries in all have no relevant document; they count as the policy "
+            f"{n} time{'s' * (n != 1)} a query has no relevant document without a {who}; it then counts as the policy "
             f"no_relevant={contributions.lists.policy.no_relevant} says."
         )
     return lines + [_of_measure(m, who) for m in summary.iter_rows(named=True)]

@@ -309,9 +309,15 @@ def _links(folder: Path) -> None:
     pl.DataFrame({"doc_id": ["d1", "d2"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
 
 
+def _pooled(folder: Path) -> None:
+    pl.DataFrame({"run_id": ["bm25", "lsa", "tfidf"], "team": ["words", "latent", "words"]}).write_csv(
+        folder / "teams.csv"
+    )
+
+
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
-    "store", "trec-eval",
+    "store", "trec-eval", "pool-bias",
 }  # fmt: skip
 _OF: Mapping[str, Callable[[Path], None]] = {
     "evaluate": _evaluated,
@@ -329,6 +335,7 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "experiment": _experiment,
     "clicks": _clicks,
     "interleave": _interleaved,
+    "pool-bias": _pooled,
     "links": _links,
     "relations": _relations,
     "store": _stored,

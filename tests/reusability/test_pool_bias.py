@@ -151,7 +151,7 @@ def test_a_query_that_loses_all_judgments_counts() -> None:
         bias = ir.pool_bias(qrels, runs, "P@1")
     assert bias.table().select("run_id", "value", "value_without").rows() == [("x", 1.0, 0.5), ("y", 0.5, 0.5)]
     assert bias.groups()["n_queries_emptied"].to_list() == [1, 0]
-    assert "Without one of 1 runs, 1 queries in all have no relevant document" in str(bias)
+    assert "1 time a query has no relevant document without a run; it then counts as the policy" in str(bias)
 
 
 def test_engines_and_ids(tmp_path: Any) -> None:
