@@ -78,20 +78,17 @@ class Evaluation(Comparable):
         """How much the two tables have in common, by run and group; it reads the data once more.
 
         Returns:
-            Of rankings: [run_id, by …] queries_judged, queries_retrieved, queries_both, documents_judged,
-            documents_retrieved (for judged queries), documents_both, and judged_at_10: the share of the first ten
-            documents of judged queries that are judged, null where there are none.  With `by=` of judgments or of
-            queries, `queries_retrieved` counts queries of the groups.
-            Of items in two tables: [run_id, by …] units, a column of items for either table, and items_both.
+            [run_id, by …] units, a column of items for either table, and items_both; of rankings as
+            `RankingEvaluation.coverage` says.
 
         Raises:
             NotDefined: there is one table only.
 
         Example:
             >>> import ireval_frames as ir
-            >>> ev = ir.evaluate(*ir.examples.ranking(), "AP")
-            >>> ev.coverage().select("queries_both", "documents_judged", "documents_both", "judged_at_10").row(0)
-            (1, 5, 4, 0.8)
+            >>> gold, predicted = ir.examples.spans()
+            >>> ir.Spans(gold, predicted).evaluate("F1").coverage().columns
+            ['units', 'documents_gold', 'documents_predicted', 'documents_both']
         """
         return Result(self.engine, self._request.coverage, self._request.file, {"table": "coverage"})
 

@@ -93,25 +93,27 @@ def missing_queries(report: PolicyReport) -> Sequence[str]:
     return [f"{text}{first_ids(ids.to_list(), int(worst['n']))}.{more}"]
 
 
-def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQuery:
+def coverage(report: PolicyReport, names: Sequence[tuple[str, str]], cutoffs: Sequence[int]) -> TableQuery:
     """A row per run and group: how many queries and documents are judged, retrieved, and both.
 
     Args:
         report: the tables.
         names: the aliases of the `by` columns, and the user's names.
+        cutoffs: of how many first documents the judged share is a column.
     """
     tables, engine = report.tables, report.engine
     by = [alias for alias, _ in names]
     queries = tables.queries.frame().select("query_id", *(by if tables.by_in != "run" else ()))
-    judged = tables.qrels.frame().select("query_id", "doc_id")
+    # A negative grade is pooled, but not judged.
+    judged = tables.qrels.frame().filter(col("relevance") >= 0).select("query_id", "doc_id")
     keys = [*report.systems, *(by if tables.by_in != "run" else ())]
     groups = [k for k in keys if k in queries.columns]
-    count, first = lit(1.0), col("rank") <= float(FIRST_PAGE)
+    count = lit(1.0)
 
     lists = engine.join(report.lists, queries.with_columns(is_judged=lit(1.0)), ("query_id",), "left")
     known = col("is_judged").fill_null(0.0)
-    n = col("n").cast(pl.Float64)
-    shown = when(n > float(FIRST_PAGE)).then(float(FIRST_PAGE)).otherwise(n)
+    n, rank = col("n").cast(pl.Float64), col("rank").cast(pl.Float64)
+    shown = {k: when(n > float(k)).then(float(k)).otherwise(n) for k in cutoffs}
     of_lists = engine.group(
         lists if not groups else lists.filter(~col("is_judged").is_null()),
         keys,
@@ -119,13 +121,13 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQue
             Aggregate("queries_retrieved", "count", count),
             Aggregate("queries_both", "sum", known),
             Aggregate("documents_retrieved", "sum", n * known),
-            Aggregate("shown", "sum", shown * known),
+            *(Aggregate(f"shown_{k}", "sum", places * known) for k, places in shown.items()),
         ],
     )
-    rows = engine.join(tables.judged.frame().select(*tables.list_keys, "rank"), queries, ("query_id",), "inner")
-    of_rows = engine.group(
-        rows, keys, [Aggregate("documents_both", "count", count), Aggregate("first", "sum", indicator(first))]
-    )
+    condensed = tables.condensed.frame().select(*tables.list_keys, "rank")
+    rows = engine.join(condensed, queries, ("query_id",), "inner")
+    first = [Aggregate(f"judged_{k}", "sum", indicator(rank <= float(k))) for k in cutoffs]
+    of_rows = engine.group(rows, keys, [Aggregate("documents_both", "count", count), *first])
     of_queries = engine.group(queries, groups, [Aggregate("queries_judged", "count", count)])
     of_judged = engine.group(
         engine.join(judged, queries, ("query_id",), "inner"), groups, [Aggregate("documents_judged", "count", count)]
@@ -145,11 +147,13 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQue
         "documents_both",
     )
     named = dict(names)
-    shown = col("shown").fill_null(0.0)
+    shares = {
+        f"judged_at_{k}": ratio(col(f"judged_{k}").fill_null(0.0), col(f"shown_{k}").fill_null(0.0)) for k in cutoffs
+    }
     out = frame.select(
         **{named.get(k, k): col(k) for k in keys},
         **{c: col(c).fill_null(0.0).cast(pl.Int64) for c in columns},
-        judged_at_10=ratio(col("first").fill_null(0.0), shown),
+        **shares,
     )
     order = tuple(named.get(k, k) for k in keys)
-    return TableQuery(tables.plan, out, order, (*order, *columns, "judged_at_10"), report.checks())
+    return TableQuery(tables.plan, out, order, (*order, *columns, *shares), report.checks())

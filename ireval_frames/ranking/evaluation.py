@@ -2,21 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.parameters import Parameter, whole
+from ireval_frames.ranking.coverage import FIRST_PAGE
 from ireval_frames.ranking.request import RankingRequest
-from ireval_frames.results import Result, table_method
+from ireval_frames.results import Result, TableQuery, table_method
 
 if TYPE_CHECKING:
     from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
+
+
+def _cutoffs(value: Any) -> tuple[int, ...]:
+    """Cutoffs, ascending, each once.
+
+    Raises:
+        ValueError: they are none.
+    """
+    numbers = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else []
+    with suppress(ValueError):
+        if numbers:
+            return tuple(sorted({whole().convert(k) for k in numbers}))
+    raise ValueError("whole numbers of at least 1")
+
+
+CUTOFFS = Parameter((FIRST_PAGE,), "of how many first documents the judged share is a column", _cutoffs, example=[10])
 
 
 class RankingEvaluation(Evaluation):
     """The results of an evaluation of rankings; it prints as its summary."""
 
     _request: RankingRequest
+
+    @table_method
+    def coverage(self, *, cutoffs: Sequence[int] = (FIRST_PAGE,)) -> Result:
+        """How much judgments and runs have in common, by run and group; it reads the data once more.
+
+        Args:
+            cutoffs: of how many first documents the judged share is a column.
+
+        Returns:
+            [run_id, by …] queries_judged, queries_retrieved, queries_both, documents_judged, documents_retrieved (for
+            judged queries), documents_both, and for each k of `cutoffs` judged_at_k: the share of the first k documents
+            of judged queries that are judged, from 0 to 1; a list shorter than k has fewer, and it is null where there
+            are none.  A document with a negative grade, pooled but not judged, does not count as judged.  With `by=` of
+            judgments or of queries, `queries_retrieved` counts queries of the groups.
+
+        Raises:
+            InvalidParameter: a cutoff is not a whole number of at least 1, or there is none.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ev = ir.evaluate(*ir.examples.ranking(), "AP")
+            >>> ev.coverage(cutoffs=[3, 10]).select("documents_both", "judged_at_3", "judged_at_10").row(0)
+            (4, 1.0, 0.8)
+        """
+        checked = CUTOFFS.check("cutoffs", cutoffs)
+
+        def query(engine: Engine) -> TableQuery:
+            return self._request.coverage(engine, checked)
+
+        return Result(self.engine, query, self._request.file, {"table": "coverage"})
 
     @table_method
     def ranks(self, depth: int | None = None, *, wide: bool = False) -> Result:

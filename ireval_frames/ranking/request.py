@@ -23,7 +23,7 @@ from ireval_frames.expr import col
 from ireval_frames.io import sql as sql_files
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.checks import PolicyReport
-from ireval_frames.ranking.coverage import coverage, overlap
+from ireval_frames.ranking.coverage import FIRST_PAGE, coverage, overlap
 from ireval_frames.ranking.inputs.facets import reads
 from ireval_frames.ranking.inputs.frames import SCANS, Inputs, second_field
 from ireval_frames.ranking.inputs.model_parameters import READS
@@ -99,11 +99,11 @@ class RankingRequest(Request):
         values = engine.collect(planned.units().frame).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}
 
-    def coverage(self, engine: Engine) -> TableQuery:
-        """How much of the judgments each run holds."""
+    def coverage(self, engine: Engine, cutoffs: Sequence[int] = (FIRST_PAGE,)) -> TableQuery:
+        """How much of the judgments each run holds, and the judged shares of the first documents."""
         tables, inputs = self.tables_on(engine)
         report = PolicyReport(tables, self.policy, inputs)
-        return coverage(report, list(zip(inputs.by_aliases, self.by, strict=True)))
+        return coverage(report, list(zip(inputs.by_aliases, self.by, strict=True)), cutoffs)
 
     def checked_tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""

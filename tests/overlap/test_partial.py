@@ -6,10 +6,11 @@ import warnings
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import NotDefined, OverlapWarning
+from ireval_frames.errors import InvalidParameter, NotDefined, OverlapWarning
 from tests.contract.kit import ENGINES
 
 QUERIES = [str(i) for i in range(40)]
@@ -118,6 +119,25 @@ def test_coverage_of_runs(engine: str) -> None:
     ]
     one = ir.evaluate(QRELS, run(QUERIES[8:]), "AP", engine=engine).coverage()
     assert one.rows() == [(40, 32, 32, 120, 64, 64, 1.0)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_judged_shares_at_cutoffs(engine: str) -> None:
+    """Short lists have fewer documents; a negative grade is no judgment."""
+    qrels = pl.DataFrame({"query_id": [1, 1, 1, 2], "doc_id": list("abca"), "relevance": [1, 0, -1, 0]})
+    lists = {("x", 1): "abcd", ("x", 2): "za", ("y", 1): "zz"[:1]}
+    rows = [(r, q, d, -i) for (r, q), documents in lists.items() for i, d in enumerate(documents)]
+    runs = pl.DataFrame(rows, schema=["run_id", "query_id", "doc_id", "score"], orient="row")
+    ev = ir.evaluate(qrels, runs, "P@2", engine=engine, policy="overlap=allow")
+    shares = ev.coverage(cutoffs=[3, 1, 2, 3])
+    assert shares.columns[-3:] == ["judged_at_1", "judged_at_2", "judged_at_3"]
+    assert shares.select("documents_judged", "documents_both", cs.starts_with("judged_at")).rows() == [
+        (3, 3, 1 / 2, 3 / 4, 3 / 5),
+        (3, 0, 0.0, 0.0, 0.0),
+    ]
+    for wrong in ([], [0], 3, "3", [True]):
+        with pytest.raises(InvalidParameter, match=r"cutoffs is .*; it must be whole numbers of at least 1"):
+            ev.coverage(cutoffs=wrong)
 
 
 def test_one_table_has_no_coverage() -> None:
