@@ -33,13 +33,13 @@ def scan_documents(
 
     It reads documents of TREC (`<DOC>` with `<DOCNO>`, also not well-formed), of SMART's collections (CACM, CISI,
     Cranfield, MED and ADI behind `.I`; TIME, NPL and LISA in layouts of their own), of CFC as XML and as plain text,
-    annotated texts (brat, spaCy, Prodigy, Doccano, Label Studio), and tables in CSV, TSV, JSON lines, Parquet and
-    Arrow, such as BEIR's `corpus.jsonl`.  What was repaired or assumed is warned of.
+    annotated texts (brat, spaCy, Prodigy, Doccano, Label Studio), MS MARCO's lines of id and text between tabs, and
+    tables in CSV, TSV, JSON lines, Parquet and Arrow, such as BEIR's `corpus.jsonl`.  What was repaired or assumed is warned of.
 
     Args:
         source: a file, a pattern, a list of these, or "-"; of brat a folder.
-        format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "brat", "spacy", "doccano",
-            "label-studio", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise it.
+        format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "msmarco", "brat", "spacy",
+            "doccano", "label-studio", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"doc_id": "name"}`; of annotated JSON that of doc_id.
         storage_options: options of the stores of remote paths.
 

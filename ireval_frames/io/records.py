@@ -11,7 +11,9 @@ from ireval_frames.errors import MalformedFile, WrongType
 from ireval_frames.io.collections.files import reader
 from ireval_frames.io.collections.lines import lines_of
 from ireval_frames.io.detect.description import Description
+from ireval_frames.io.json.table import scan_json_table
 from ireval_frames.io.parts import Part, TextPart, lazy_part, parser_of
+from ireval_frames.io.storage.source import File
 from ireval_frames.io.tables import scan_columns, scan_described
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.grammar import Field, Wrong
@@ -33,8 +35,10 @@ def part_of(file: Description, schema: Schema) -> Part:
         return file, read(lines_of(file.path, file.name)).lazy()
     if not file.tabular:
         fields = tuple(Field(name, "id" if name.endswith("_id") else "any") for name in file.columns)
+        if file.format == "msmarco":
+            return TextPart(file, Tabbed(fields), {f.name: f for f in fields}, {})
         part = TextPart(file, Tabbed(fields), {f.name: f for f in fields if f.name in (key, "text")}, {})
-        return part if file.format == "msmarco" else (file, lazy_part(part, schema.name).unique(maintain_order=True))
+        return file, lazy_part(part, schema.name).unique(maintain_order=True)
     ours = {name: name for name in file.columns} | {theirs: our for our, theirs in file.mapping.items()}
     if len(set(ours.values())) < len(ours):
         our, theirs = next((o, t) for o, t in file.mapping.items() if o != t and o in file.columns)
@@ -46,15 +50,18 @@ def part_of(file: Description, schema: Schema) -> Part:
         rest = scan_described(file).drop(file.mapping[key]).rename({t: o for o, t in file.mapping.items() if o != key})
         return file, pl.concat([ids, rest], how="horizontal").select(list(ours.values()))
     if file.format in ("jsonl", "json"):
-        frame = _json(file, ours, file.mapping[key], as_text=schema.name == "queries")
-        return file, frame.lazy()
+        if schema.name == "documents":
+            # Ids that are integers stay integers, and there may be many documents.
+            scanned = scan_json_table(File(file.path, file.name, file.stem, owner=file.owner))
+            return file, scanned.rename({theirs: our for our, theirs in file.mapping.items()})
+        return file, _json(file, ours, file.mapping[key]).lazy()
     fields = tuple(Field(name, "id" if name == file.mapping[key] else "any") for name in file.columns)
     parser = parser_of(file, fields, Whitespace(fields, "the header"))
     return TextPart(file, parser, {ours[f.name]: f for f in fields}, {})
 
 
-def _json(file: Description, ours: dict[str, str], key: str, *, as_text: bool) -> pl.DataFrame:
-    """Read at once: the types of columns depend on all rows; ids are integers if all are, unless they shall be text."""
+def _json(file: Description, ours: dict[str, str], key: str) -> pl.DataFrame:
+    """Read at once: there are few queries, and the types of columns depend on all of them."""
     bad = BadLines(file.name)
     rows: list[dict[str, Any]] = []
     for number, line in file.records or numbered(file.path, file.name):
@@ -62,15 +69,11 @@ def _json(file: Description, ours: dict[str, str], key: str, *, as_text: bool) -
             if line.strip():
                 row = record(line)
                 refuse_halves(row)
-                _check(row, key)
-                rows.append(row)
+                rows.append(_row(row, key))
         except Wrong as error:
             bad.add(number, line, str(error))
     if bad.count:
         raise bad.error()
-    if as_text or not all(isinstance(row[key], int) for row in rows):
-        for row in rows:
-            row[key] = str(row[key])
     names = dict.fromkeys(name for row in rows for name in row)
     series = []
     for name in names:
@@ -95,7 +98,8 @@ def _column(name: str, values: list[Any]) -> pl.Series | None:
         return None
 
 
-def _check(row: dict[str, Any], key: str) -> None:
+def _row(row: dict[str, Any], key: str) -> dict[str, Any]:
     item = row.get(key)
     if isinstance(item, bool) or not isinstance(item, (str, int)) or item == "":
         raise Wrong(f"{key!r} is missing, or neither text nor an integer")
+    return {**row, key: str(item)}

@@ -232,8 +232,11 @@ def test_queries_of_msmarco(write_file: Put) -> None:
 
 def test_formats_of_other_tables_are_refused(write_file: Put) -> None:
     path = write_file("1 d1\n")
-    for name in ("sampled", "prels", "ntcir", "smart", "cranfield", "passages", "diversity"):
+    for name in ("sampled", "prels", "ntcir", "passages", "diversity"):
         with pytest.raises(InvalidParameter, match=f"'{name}' is a format of judgments"):
             read_run(path, format=name)
         with pytest.raises(InvalidParameter, match=f"'{name}' is a format of judgments"):
             read_queries(path, format=name)
+    for name in ("smart", "cranfield"):
+        with pytest.raises(InvalidParameter, match=f"'{name}' is a format of documents, queries, judgments"):
+            read_run(path, format=name)

@@ -27,6 +27,7 @@ class CollectionFiles:
         format: its name in `FORMATS`.
         name: whose files they are, in words.
         readers: the readers, by what a file contains.
+        in_lines: what else has this format, in lines of fields, which other readers read.
         contents: what a file with these first lines, which are not empty, contains; nothing if it is none of them.
     """
 
@@ -34,6 +35,7 @@ class CollectionFiles:
     name: str
     readers: Mapping[Content, Reader]
     contents: Callable[[Sequence[str]], tuple[Content, ...]]
+    in_lines: tuple[str, ...] = ()
 
     def words(self, content: Content) -> str:
         """What a file has, in words."""
@@ -84,12 +86,13 @@ def _trec(lines: Sequence[str]) -> tuple[Content, ...]:
 
 
 FILES = (
-    CollectionFiles("smart", "SMART", {"documents": smart.documents, "queries": smart.queries}, _smart),
+    CollectionFiles("smart", "SMART", {"documents": smart.documents, "queries": smart.queries}, _smart, ("qrels",)),
     CollectionFiles(
         "cranfield",
         "Cranfield",
         {"documents": smart.documents, "queries": smart.queries_by_place},
         _cranfield,
+        ("qrels",),
     ),
     CollectionFiles("npl", "NPL", {"documents": npl.documents, "queries": npl.queries, "qrels": npl.judgments}, _npl),
     CollectionFiles(
@@ -102,7 +105,9 @@ FILES = (
         _time,
     ),
     CollectionFiles("cfc", "CFC", {"documents": cfc.documents, "queries": cfc.queries, "qrels": cfc.judgments}, _cfc),
-    CollectionFiles("trec", "TREC", {"documents": trec_documents.documents, "queries": topics.queries}, _trec),
+    CollectionFiles(
+        "trec", "TREC", {"documents": trec_documents.documents, "queries": topics.queries}, _trec, ("qrels", "run")
+    ),
     CollectionFiles("colon", "lines `id:text`", {"queries": topics.colon_queries}, lambda _: ()),
 )
 

@@ -16,12 +16,17 @@ from ireval_frames.io.collections.markup import Element, fields, records, withou
 _RECORDS = ("top", "topic", "inex_topic")
 _QUERIES = re.compile(r"<queries\b", re.IGNORECASE)
 _START = re.compile(r"<(?:top|topic|inex_topic)(?:\s[^<>]*)?>", re.IGNORECASE)
-_IDS = ("num", "number", "identifier", "id", "qid", "topic_id", "topicid", "q")
-_NAMES = {"desc": "description", "narr": "narrative", "query": "title", "lang": "language"}
+_IDS = ("num", "number", "identifier", "id", "qid", "topic_id", "topicid", "q", "docno")
+_NAMES = {
+    "desc": "description", "narr": "narrative", "query": "title", "lang": "language", "dom": "domain",
+    "smry": "summary", "con": "concepts", "conc": "concepts", "fac": "factors", "nat": "nationality",
+    "def": "definitions", "slang": "source_language", "tlang": "target_language",
+}  # fmt: skip
 # Words that the early topics repeat behind their tags.
 _LABELS = {
-    "num": "Number", "title": "Topic|Title", "description": "Description", "narrative": "Narrative", "dom": "Domain",
-    "smry": "Summary", "con": r"Concept\(s\)", "fac": r"Factor\(s\)", "nat": "Nationality", "def": r"Definition\(s\)",
+    "num": "Number", "title": "Topic|Title", "description": "Description", "narrative": "Narrative", "domain": "Domain",
+    "summary": "Summary", "concepts": r"Concept\(s\)", "factors": r"Factor\(s\)", "nationality": "Nationality",
+    "definitions": r"Definition\(s\)",
 }  # fmt: skip
 _LANGUAGE = re.compile(r"([a-z]{2})-(\w+)")
 _SUBTOPIC = pl.Struct({"subtopic_id": pl.String, "type": pl.String, "text": pl.String})
@@ -38,7 +43,8 @@ def is_topic(lines: Sequence[str]) -> bool:
 def queries(lines: Lines) -> pl.DataFrame:
     """The topics: query_id, the fields that they have, and subtopics (a list of subtopic_id, type and text)."""
     text = "\n".join(lines.lines)
-    names = _RECORDS if _START.search(text) else ("query",)
+    # Topics may stand between the tags of documents, if the user says that they are topics.
+    names = _RECORDS if _START.search(text) else ("query",) if _QUERIES.search(text) else ("doc",)
     ids, rows, early = Ids(lines, "topic"), list[Row](), list[Row]()
     for topic in records(text, names):
         row = _topic(topic)
@@ -99,7 +105,9 @@ def _subtopic(element: Element) -> Row:
 
 def is_colon(lines: Sequence[str]) -> bool:
     """Whether all lines are an id, a colon, and a text."""
-    return bool(lines) and all(_COLON.fullmatch(line.strip()) for line in lines)
+    found = [_COLON.fullmatch(line.strip()) for line in lines]
+    names = {one[1] for one in found if one}
+    return bool(lines) and len(names) == len(lines)
 
 
 def colon_queries(lines: Lines) -> pl.DataFrame:

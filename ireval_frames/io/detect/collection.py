@@ -18,6 +18,8 @@ _COLUMNS = {
     "documents": ("doc_id", "title", "text"), "queries": ("query_id", "text"),
     "qrels": ("query_id", "doc_id", "relevance"),
 }  # fmt: skip
+# MS MARCO's passages and documents: the fields between tabs, by their number.
+_TABBED = {2: ("doc_id", "text"), 4: ("doc_id", "url", "title", "text")}
 
 
 def described_collection(base: Description, kind: Kind, requested: str, lines: Sequence[str]) -> Description | None:
@@ -35,6 +37,9 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
         InvalidParameter: the format that is named has no files of what is read.
     """
     content = _CONTENTS.get(kind)
+    if kind == "documents" and (requested == "msmarco" or (requested == "auto" and _are_tabbed(lines))):
+        fields = _TABBED.get(lines[0].count("\t") + 1 if lines else 0, _TABBED[2])
+        return replace(base, format="msmarco", separator="\t", columns=fields)
     if requested != "auto":
         return _of_format(base, content, requested)
     found = recognised(lines)
@@ -55,14 +60,24 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
     return None
 
 
+def _are_tabbed(lines: Sequence[str]) -> bool:
+    """Whether lines are documents between tabs: different ids with digits, which no line of names has, and texts."""
+    ids = [line.partition("\t")[0] for line in lines]
+    if not all(any(c.isdigit() for c in name) and " " not in name for name in ids):
+        return False
+    # The last line may be cut.
+    counts = {line.count("\t") + 1 for line in lines[:-1] or lines}
+    return len(counts) == 1 and counts <= _TABBED.keys() and len(set(ids)) == len(ids)
+
+
 def _of_format(base: Description, content: Content | None, requested: str) -> Description | None:
     """The description of a file whose format is named."""
     files = next((f for f in FILES if f.format == requested), None)
-    if files is None or (requested in ("trec", "smart", "cranfield") and content not in files.readers):
+    if files is None or (content or "run") in files.in_lines:
         return None
     if content is None or reader(requested, content) is None:
         what = "a run" if content is None else WORDS[content]
-        has = " and ".join(WORDS[c] for c in files.readers)
+        has = ", ".join(WORDS[c] for c in WORDS if c in (*files.readers, *files.in_lines))
         raise InvalidParameter(
             f"{base.name} is read as {what}, and {requested!r} is a format of {has}.",
             "Leave the format out: it is detected for most files.",
