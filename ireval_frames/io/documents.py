@@ -38,8 +38,8 @@ def scan_documents(
 
     Args:
         source: a file, a pattern, a list of these, or "-"; of brat a folder.
-        format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "msmarco", "brat", "spacy",
-            "doccano", "label-studio", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise it.
+        format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "msmarco", "brat", "spacy", "doccano",
+            "label-studio", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"doc_id": "name"}`; of annotated JSON that of doc_id.
         storage_options: options of the stores of remote paths.
 
