@@ -34,7 +34,8 @@ def scan_documents(
     It reads documents of TREC (`<DOC>` with `<DOCNO>`, also not well-formed), of SMART's collections (CACM, CISI,
     Cranfield, MED and ADI behind `.I`; TIME, NPL and LISA in layouts of their own), of CFC as XML and as plain text,
     annotated texts (brat, spaCy, Prodigy, Doccano, Label Studio), MS MARCO's lines of id and text between tabs, and
-    tables in CSV, TSV, JSON lines, Parquet and Arrow, such as BEIR's `corpus.jsonl`.  What was repaired or assumed is warned of.
+    tables in CSV, TSV, JSON lines, Parquet and Arrow, such as BEIR's `corpus.jsonl`.  What was repaired
+    or assumed is warned of.
 
     Args:
         source: a file, a pattern, a list of these, or "-"; of brat a folder.
