@@ -21,6 +21,7 @@ IrevalError
 
 IrevalWarning              there is a result, and something to know about it
 ├── OverlapWarning         tables meet in part only
+├── SampleWarning          judgments are a sample, and a measure takes them as complete
 ├── ReadingWarning         rows of a file were left out, or it holds less than it seems to
 ├── ConvergenceWarning     an iterative fit stopped before it was done, or has no finite maximum
 ├── PluginWarning          what another package adds is missing, as it cannot be imported
@@ -200,6 +201,10 @@ class OverlapWarning(IrevalWarning):
 
 class ReadingWarning(IrevalWarning):
     """Rows of a file were left out, or it holds less than it seems to; or what it holds was repaired."""
+
+
+class SampleWarning(IrevalWarning):
+    """Judgments are a sample, and a measure takes them as complete; or a part of the pool was not sampled."""
 
 
 class ConvergenceWarning(IrevalWarning):

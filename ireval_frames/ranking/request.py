@@ -28,6 +28,7 @@ from ireval_frames.ranking.inputs.facets import reads
 from ireval_frames.ranking.inputs.frames import SCANS, Inputs, second_field
 from ireval_frames.ranking.inputs.model_parameters import READS
 from ireval_frames.ranking.ranked_run import RankedRun
+from ireval_frames.ranking.sampled.checks import warn_of_samples
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
@@ -67,13 +68,18 @@ class RankingRequest(Request):
         values = finals(tables.plan, self.measures, lambda measure: final(measure, tables))
         if inputs.retrieved_only:
             refuse_totals(tables.plan, self.policy, self.measures)
+        checks = report.checks()
+        if inputs.sample is not None:
+            judged_only = self.policy.unjudged == "skip"
+            of_sample = (engine, inputs.sample, inputs.qrels, self.measures)
+            checks.append(lambda: warn_of_samples(*of_sample, judged_only=judged_only))
         return PlannedEvaluation(
             tables.plan,
             tables.units,
             self.measures,
             values,
             dict(zip(inputs.by_aliases, self.by, strict=True)),
-            report.checks(),
+            checks,
             lambda: {**report.counts(), **self._rounded(engine, inputs), **self._undefined(engine)},
             inputs.notes,
             ways=tables.ranked_run.ways,

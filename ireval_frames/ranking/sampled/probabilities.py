@@ -39,7 +39,7 @@ class Probabilities:
         if rates is None and IPROB not in columns and STRATUM not in columns:
             raise _neither(q.measure)
         if rates == IPROB and IPROB not in columns:
-            raise _without_probabilities(q.measure)
+            raise _without_probabilities(q.measure, strata=STRATUM in columns)
         self.drawn = IPROB in columns if rates is None else rates == IPROB
         """Whether the probabilities are those of the column, rather than the rates of strata."""
         self._strata = None if self.drawn else Strata(q, rel)
@@ -120,10 +120,14 @@ def _neither(measure: str) -> MissingColumn:
     )
 
 
-def _without_probabilities(measure: str) -> MissingColumn:
+def _without_probabilities(measure: str, *, strata: bool) -> MissingColumn:
     return MissingColumn(
         f"{measure} needs inclusion probabilities, but the qrels table has no column {IPROB!r}.",
-        Hint("Name it: ", Argument("columns", {IPROB: "your_name"}), "; or take the rates of strata: rates='strata'."),
+        Hint(
+            "Name it: ",
+            Argument("columns", {IPROB: "your_name"}),
+            "; or take the rates of strata: rates='strata'." if strata else ".",
+        ),
     )
 
 

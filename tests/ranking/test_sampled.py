@@ -1,0 +1,136 @@
+"""Judgments that are a sample: published numbers, what is refused, and what users are told."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidValue, MissingColumn, NotDefined, SampleWarning
+from tests.contract.kit import ENGINES
+
+QRELS, RUN = ir.examples.sampled()
+
+
+def value(qrels: pl.DataFrame, measure: str, **options: Any) -> float:
+    return float(ir.evaluate(qrels, RUN, measure, **options).summary()["value"][0])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_list_worked_by_hand(engine: str) -> None:
+    """The expected precisions at ranks 1, 3 and 5 are 1, .777771 and .799988; 4 documents are relevant."""
+    expected = {
+        "xinfAP": (1 + 2 * 0.777771 + 0.799988) / 4,
+        "infNDCG": 2.386853 / 2.561606,
+        "infP@5": 0.799988,
+        "infNumRel": 4.0,
+        "statAP": (1 + 2 * 2 / 3 + 4 / 5) / 4,
+        "statP@3": 1.0,
+        "statR@3": 0.75,
+        "statRprec": 0.75,
+        "infAP": 0.933330,
+    }
+    ev = ir.evaluate(QRELS, RUN, list(expected), engine=engine)
+    assert dict(ev.per_unit().select("measure", "value").rows()) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("measure", ["xinfAP", "infNDCG", "infP@5", "statAP", "statP@5", "statRprec"])
+def test_complete_judgments_give_the_measure_itself(measure: str) -> None:
+    """Where all pooled documents are judged; up to the smoothing of inferred ones."""
+    qrels = QRELS.with_columns(relevance=pl.col("relevance").clip(0), iprob=pl.lit(1.0))
+    ordinary = measure.removeprefix("x").removeprefix("inf").removeprefix("stat").replace("NDCG", "nDCG")
+    assert value(qrels, measure) == pytest.approx(value(qrels, ordinary), abs=2e-5)
+
+
+def test_rates_of_strata_are_the_probabilities_where_there_are_no_others() -> None:
+    assert value(QRELS.drop("iprob"), "statAP") == value(QRELS, "statAP(rates='strata')") == value(QRELS, "statAP")
+    uneven = QRELS.with_columns(iprob=pl.when(pl.col("stratum") == "2").then(0.25).otherwise(1.0))
+    assert value(uneven, "statNumRel") == 6.0
+    assert value(uneven, "statNumRel(rates='strata')") == value(uneven, "infNumRel") == 4.0
+
+
+def test_documents_that_were_chosen_are_certain() -> None:
+    """Methods 0 and 2 of prels: chosen by another method, and by both."""
+    qrels = QRELS.with_columns(method=pl.when(pl.col("doc_id") == "d4").then(pl.lit("0")).otherwise(pl.lit("1")))
+    assert value(qrels, "statNumRel") == 3.0
+    assert value(qrels, "statNumRel(chosen='drawn')") == 4.0
+    assert value(qrels, "statNumRel(chosen='drop')") == 2.0
+    numbers = qrels.with_columns(pl.col("method").cast(pl.Int64))
+    assert value(numbers, "statNumRel") == 3.0
+    missing = qrels.with_columns(iprob=pl.when(pl.col("doc_id") != "d4").then("iprob"))
+    assert value(missing, "statNumRel") == 3.0
+    with pytest.raises(InvalidValue, match="doc_id 'd4', iprob None"):
+        value(missing, "statNumRel(chosen='drawn')")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_means_over_assessors(engine: str) -> None:
+    """Each assessor's sample is one of its own."""
+    other = QRELS.with_columns(relevance=pl.when(pl.col("doc_id") == "d1").then(0).otherwise("relevance"))
+    both = pl.concat([QRELS.with_columns(assessor_id=pl.lit("a")), other.with_columns(assessor_id=pl.lit("b"))])
+    for name in ("xinfAP", "infNDCG", "statAP"):
+        mean = value(both, f"{name}(assessors='mean')", engine=engine)
+        assert mean == pytest.approx((value(QRELS, name) + value(other, name)) / 2, abs=1e-12)
+        assert value(both, f"{name}(assessors='max')", engine=engine) == pytest.approx(value(QRELS, name), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["xinfAP", "infNDCG", "infP@5", "infR", "infNumRel", "infNumRelRet"])
+def test_inferred_measures_need_strata(measure: str) -> None:
+    with pytest.raises(MissingColumn, match=r"no column 'stratum' .it has iprob") as error:
+        value(QRELS.drop("stratum"), measure)
+    assert "statAP" in error.value.hint
+    value(QRELS.drop("stratum").with_columns(stratum=pl.lit("pool")), measure)
+    value(QRELS.rename({"stratum": "part"}), measure, columns={"stratum": "part"})
+
+
+def test_bad_samples_are_refused() -> None:
+    with pytest.raises(InvalidValue, match=r"'stratum' of the qrels table is null in 1 rows.*doc_id 'd3'"):
+        value(QRELS.with_columns(stratum=pl.when(pl.col("doc_id") != "d3").then("stratum")), "infP@5")
+    for probability in (0.0, -0.5, 1.5, float("nan"), None):
+        with pytest.raises(InvalidValue, match="must be a probability above 0 and up to 1"):
+            value(QRELS.with_columns(iprob=pl.lit(probability, pl.Float64)), "statAP")
+    with pytest.raises(MissingColumn, match=r"no column 'iprob' and none 'stratum'"):
+        value(QRELS.drop("stratum", "iprob"), "statAP")
+    with pytest.raises(MissingColumn, match="needs inclusion probabilities"):
+        value(QRELS.drop("iprob"), "statAP(rates='iprob')")
+    with pytest.raises(NotDefined, match="takes that out of the lists"):
+        value(QRELS, "xinfAP", policy="unjudged=skip")
+
+
+@pytest.mark.filterwarnings("always::ireval_frames.errors.SampleWarning")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_measures_that_take_a_sample_as_complete_are_told(engine: str) -> None:
+    with pytest.warns(
+        SampleWarning, match="2 of 7 pooled documents were not judged.*AP, nDCG@10 take them as complete"
+    ):
+        ir.evaluate(QRELS, RUN, "AP nDCG@10 xinfAP NumRet Bpref", engine=engine).summary()
+    drawn = QRELS.filter(pl.col("relevance") >= 0).drop("stratum")
+    with pytest.warns(SampleWarning, match="2 of 5 documents were drawn with a probability below 1.*AP takes them"):
+        ir.evaluate(drawn, RUN, "AP statAP", engine=engine).summary()
+    with pytest.warns(SampleWarning, match="infAP takes the pool as one stratum, and the judgments have 2"):
+        ir.evaluate(QRELS, RUN, "infAP", engine=engine).summary()
+
+
+@pytest.mark.filterwarnings("always::ireval_frames.errors.SampleWarning")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_strata_that_lack_something_are_told(engine: str) -> None:
+    empty = QRELS.with_columns(relevance=pl.when(pl.col("stratum") == "2").then(-1).otherwise("relevance"))
+    with pytest.warns(SampleWarning, match="without a judged document: 1 .the first: query_id 'q', stratum '2'"):
+        ir.evaluate(empty, RUN, "xinfAP", engine=engine).summary()
+    with pytest.warns(SampleWarning, match="Strata of judged documents alone.*: 1 .*stratum '2'"):
+        ir.evaluate(QRELS.filter(pl.col("relevance") >= 0), RUN, "xinfAP", engine=engine).summary()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_is_told_where_nothing_is_to_tell(engine: str) -> None:
+    complete = QRELS.with_columns(relevance=pl.col("relevance").clip(0), iprob=pl.lit(1.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ir.evaluate(QRELS, RUN, "xinfAP infNDCG statAP Judged NumRet P(judged_only=True)@5", engine=engine).summary()
+        ir.evaluate(complete, RUN, "AP xinfAP", engine=engine).summary()
+        ir.evaluate(QRELS, RUN, "AP", by="stratum", policy="missing=skip", engine=engine)
+        # A column of that name, of words.
+        ir.evaluate(complete.with_columns(iprob=pl.lit("high")), RUN, "AP", engine=engine).summary()
