@@ -14,6 +14,8 @@ TABLES = (
     "rankings.per_unit()",
     "rankings.per_unit(wide=True)",
     "rankings.coverage()",
+    "rankings.ranks()",
+    "rankings.ranks(wide=True)",
     "two.diagnose('a', 'b').summary()",
     "two.diagnose('a', 'b').topics()",
     "ir.Rankings(*ir.examples.ranking()).curve('precision-recall')",

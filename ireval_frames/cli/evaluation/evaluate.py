@@ -20,6 +20,7 @@ Examples:
   ireval evaluate qrels.txt runs/*.run.gz -m "nDCG@10 map ndcg_cut_20"
   ireval evaluate qrels.txt bm25.run --per-unit -o values.parquet
   ireval evaluate qrels.txt runs/*.run --coverage           what is judged, retrieved, or both
+  ireval evaluate qrels.txt bm25.run DCG@5 --ranks          gain, discount and value at every rank
   ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
   ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
   ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
@@ -52,6 +53,9 @@ def evaluate(
     qrels: Qrels,
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
     coverage: Coverage = False,
+    ranks: Annotated[
+        bool, Option("--ranks", help="The values at every rank down to the cutoff, with gains and discounts.")
+    ] = False,
     click_model: Annotated[
         str | None,
         Option("--click-model", metavar="FILE", help="A click model of `ireval clicks fit LOG --save`, or a table."),
@@ -70,15 +74,20 @@ def evaluate(
 
     Several runs are evaluated in one plan, each under the name of its file.
     """
-    values.at_most_one(coverage=coverage)
+    values.at_most_one(coverage=coverage, ranks=ranks)
     runs, measures = runs_and_measures(arguments, values.measures or ())
-    shape = refuse_trec(format_of(format, output)) if coverage else format_of(format, output)
+    shape = format_of(format, output)
+    if coverage or ranks:
+        shape = refuse_trec(shape)
     with working("evaluating"):
         subject = reading.rankings(
             qrels, runs, by=values.by, click_model=click_model, second=(second or Second.iteration).value
         )
         evaluation = capture(subject.evaluate(measures))
-        result = evaluation.coverage() if coverage else values.values(evaluation, measures)
+        if coverage:
+            result = evaluation.coverage()
+        else:
+            result = evaluation.ranks() if ranks else values.values(evaluation, measures)
     if isinstance(result, Values):
         deliver(result, shape, output)
     else:
