@@ -15,6 +15,7 @@ from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_o
 from ireval_frames.comparison.simultaneous import simultaneous
 from ireval_frames.comparison.text import explained, papers
 from ireval_frames.comparison.text.tables import Tables, tables_of, text
+from ireval_frames.comparison.unanimity import unanimous
 from ireval_frames.comparison.values.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.displayed import Displayed
@@ -171,6 +172,37 @@ class Comparison(Drawable, Displayed):
             null unless every two were compared).
         """
         return systems.table(self._summaries, self._options, self._table, self._values.by)
+
+    def unanimous(self, measures: str | Iterable[str] | None = None) -> pl.DataFrame:
+        """The unanimous improvement ratio: how often a system is better than another one by all measures.
+
+        UIR = (n(system ≥ baseline by every measure) − n(baseline ≥ system by every measure)) / n over the units that
+        both have by all measures.  A difference with a ratio far above 0 is an improvement however the measures are
+        weighed; of one near 0 it depends on their weights, whatever the test of a combination says, such as F1.
+
+        Args:
+            measures: the measures that must agree, of those compared; by default all.
+
+        Returns:
+            [by …], baseline, system, n_measures, n (units); wins (the system is better by some measure and worse by
+            none), ties (both are equal by all), losses, mixed (better by some, worse by others); uir = (wins −
+            losses) / n, from −1 to 1.  The direction of each measure counts, and `tolerance` of the comparison; units
+            without a value follow `missing`.
+
+        Raises:
+            NotDefined: there is one measure.
+            UnknownName: a measure was not compared.
+
+        Source: Amigó, Gonzalo, Artiles and Verdejo, Journal of Artificial Intelligence Research 42, 2011.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> precision, recall = [0.5, 0.5, 0.5, 0.6, 0.6, 0.4], [0.2, 0.3, 0.4, 0.2, 0.4, 0.5]
+            >>> frame = pl.DataFrame({"run_id": [*"aaabbb"], "query_id": [1, 2, 3] * 2, "P": precision, "R": recall})
+            >>> ir.compare(frame).unanimous().select("n", "wins", "ties", "losses", "mixed", "uir").row(0)
+            (3, 2, 0, 0, 1, 0.6666666666666666)
+        """
+        return unanimous(self._grids, self._options, self._values.by, self._system, measures)
 
     def anova(self) -> pl.DataFrame:
         """The analysis of variance of units × systems (× replicates), of the units that all systems have.

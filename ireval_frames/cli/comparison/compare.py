@@ -26,6 +26,7 @@ Examples:
   ireval compare qrels.txt runs/*.run -m AP --test t,wilcoxon --set zeros=pratt
   ireval compare qrels.txt runs/*.run --queries topics.tsv --by lang --format csv
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP RR" --format latex
+  ireval compare qrels.txt runs/*.run -m "P@10 R@10" --unanimous
   ireval compare values.parquet --unit user_id --system variant --test welch
   ireval compare values.csv --lower-is-better latency --explain
   ireval compare --values a.txt b.txt -m "map P_10"         two outputs of trec_eval -q
@@ -62,6 +63,9 @@ def compare(
     systems: Annotated[bool, Option("--systems", help="A row per system: mean, interval, rank.")] = False,
     anova: Annotated[bool, Option("--anova", help="The analysis of variance.")] = False,
     differences: Annotated[bool, Option("--differences", help="A row per pair and unit.")] = False,
+    unanimous: Annotated[
+        bool, Option("--unanimous", help="How often a system is better by all measures, whatever they weigh.")
+    ] = False,
     explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     by: By = None,
     replicate: Annotated[
@@ -81,8 +85,9 @@ def compare(
 ) -> None:
     """Compare systems: differences, tests, intervals, effect sizes."""
     shape = shape_of(format, output)
-    at_most_one(systems=systems, anova=anova, differences=differences, explain=explain)
-    check_shape(shape, systems=systems, anova=anova, differences=differences, explain=explain)
+    shown = {"systems": systems, "anova": anova, "differences": differences, "unanimous": unanimous}
+    at_most_one(**shown, explain=explain)
+    check_shape(shape, **shown, explain=explain)
     run_options = {
         "--measure": measures, "--queries": reading.queries, "--column": reading.column, "--policy": reading.policy,
         **reading.options(),
@@ -127,6 +132,7 @@ def compare(
             result.systems() if systems
             else result.anova() if anova
             else result.differences() if differences
+            else result.unanimous() if unanimous
             else result.table() if shape in (Shape.csv, Shape.json, Shape.parquet)
             else None
         )  # fmt: skip
