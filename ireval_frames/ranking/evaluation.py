@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.evaluation.evaluation import Evaluation
@@ -90,7 +91,7 @@ class RankingEvaluation(Evaluation):
         Raises:
             NotDefined: a measure has no cutoff; the policy is ties=expectation, where tied documents have no rank; with
                 `wide`, only some of the measures are `judged_only`.
-            InvalidParameter: depth is not a whole number from 1 to 1,000.
+            InvalidParameter: depth is not a whole number from 1 to 1,000, or `by` names a column of the result.
 
         Example:
             >>> import ireval_frames as ir
@@ -100,9 +101,10 @@ class RankingEvaluation(Evaluation):
             >>> ir.evaluate(*ir.examples.ranking(), "P@2 R@2").ranks(wide=True).columns
             ['query_id', 'rank', 'doc_id', 'relevance', 'P', 'R']
         """
-        from ireval_frames.ranking.values_at_ranks import at_ranks, depth_of
+        from ireval_frames.ranking.values_at_ranks import OF_DOCUMENT, TERMS, at_ranks, depth_of
 
         request, measures, shown = self._request, self.measures, depth_of(self.measures, depth)
+        refuse_reserved(request.by, (*OF_DOCUMENT, *TERMS), "by")
         return request.result("ranks", lambda engine: at_ranks(request, measures, shown, engine, wide=wide))
 
     def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:

@@ -24,6 +24,7 @@ DEFAULT_DEPTH = 10
 # A measure is an expression for each rank.
 MAX_DEPTH = 1000
 OF_DOCUMENT = ("rank", "doc_id", "relevance")
+TERMS = ("gain", "discount", "discounted_gain")
 
 
 class SummedTerms(Query):

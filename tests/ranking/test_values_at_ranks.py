@@ -154,6 +154,9 @@ def test_errors() -> None:
     for depth in (0, True, 1001, 2.5):
         with pytest.raises(InvalidParameter, match="a whole number from 1 to 1,000"):
             ap.ranks(depth)  # type: ignore[arg-type]
+    topics = pl.DataFrame({"query_id": ["a", "b"], "gain": ["en", "fr"]})
+    with pytest.raises(InvalidParameter, match="by='gain' is a column of the result already"):
+        ir.evaluate(PLAIN, RUNS, "AP", queries=topics, by="gain").ranks()
     with pytest.raises(NotDefined, match="tie"):
         ir.evaluate(PLAIN, RUNS, "AP", policy="ties=expectation").ranks()
 

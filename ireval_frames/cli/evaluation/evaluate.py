@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
@@ -12,6 +12,9 @@ from ireval_frames.cli.options.evaluation import ValueOptions
 from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.running import capture, working
 from ireval_frames.cli.output.tables import Values, deliver, deliver_table, format_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXAMPLES = """\b
 Examples:
@@ -85,7 +88,7 @@ def evaluate(
         )
         evaluation = capture(subject.evaluate(measures))
         if coverage:
-            result = evaluation.coverage()
+            result: pl.DataFrame | Values = evaluation.coverage()
         else:
             result = evaluation.ranks() if ranks else values.values(evaluation, measures)
     if isinstance(result, Values):
