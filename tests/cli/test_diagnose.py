@@ -39,6 +39,7 @@ def test_tables(d: RankingDiagnosis, tmp_path: Path) -> None:
         (("--query", "115", "--depth", "3"), d.documents("115", 3)),
         (("--only", "baseline", "--depth", "3"), d.only("baseline", 3)),
         (("--unjudged", "3"), d.unjudged(3)),
+        (("--to-judge", "2"), d.to_judge(2)),
         (("--by", "half", "--queries", str(queries)), d.segments("half", queries)),
     ):
         actual = csv(*arguments)

@@ -25,6 +25,7 @@ Examples:
   ireval diagnose qrels.txt runs/*.run -m nDCG@10 --system lsa --baseline bm25       topics by difference
   ireval diagnose qrels.txt bm25.run lsa.run -m AP --baseline bm25 --query 115    both lists of a topic
   ireval diagnose qrels.txt bm25.run lsa.run -m P@10 --baseline bm25 --unjudged 10
+  ireval diagnose qrels.txt bm25.run lsa.run -m P@10 --baseline bm25 --to-judge 10
   ireval diagnose qrels.txt runs/*.run --system lsa --baseline bm25 --by lang --queries topics.tsv
   ireval diagnose qrels.txt runs/*.run --system lsa --baseline bm25 --hardest
   ireval diagnose qrels.txt runs/*.run --system lsa --baseline bm25 --only system --depth 10 --format csv
@@ -55,6 +56,10 @@ def diagnose(
         int | None,
         Option("--unjudged", metavar="K", help="What the unjudged of the first K documents can change."),
     ] = None,
+    to_judge: Annotated[
+        int | None,
+        Option("--to-judge", metavar="K", help="The unjudged of the first K documents: which to judge first."),
+    ] = None,
     only: Annotated[Which | None, Option("--only", help="The documents that only this run retrieved.")] = None,
     by: By = None,
     depth: Annotated[
@@ -66,14 +71,18 @@ def diagnose(
 ) -> None:
     """Show where and why two runs differ: topics by difference, or one of the tables of the options."""
     at_most_one(
-        query=query is not None, hardest=hardest, unjudged=unjudged is not None, only=only is not None, by=bool(by)
-    )
+        query=query is not None, hardest=hardest, unjudged=unjudged is not None, to_judge=to_judge is not None,
+        only=only is not None, by=bool(by),
+    )  # fmt: skip
     runs, parsed = runs_and_measures(arguments, measures or (), default=DEFAULT[:1])
     with working("diagnosing"):
         evaluation = reading.rankings(qrels, runs).evaluate(parsed)
         measure = None if len(parsed) > 1 else parsed[0]
         d = evaluation.diagnose(system or _other(evaluation, baseline), baseline, measure)
-        table = _table(d, query, only, by, unjudged, depth, hardest=hardest)
+        if to_judge is not None:
+            table = d.to_judge(to_judge)
+        else:
+            table = _table(d, query, only, by, unjudged, depth, hardest=hardest)
         headline = d.headline if out.shape is Format.table and out.output in (None, "-") else ""
     if headline:
         say(f"{headline}\n")

@@ -19,6 +19,7 @@ from ireval_frames.evaluation.systems import wide_values_of
 from ireval_frames.expr import col
 from ireval_frames.ranking.diagnosis import contributions, judging
 from ireval_frames.ranking.diagnosis.lists import BASELINE, SYSTEM, TwoLists, is_query, narrowed
+from ireval_frames.ranking.diagnosis.to_judge import to_judge
 from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.results import Result, TableQuery, table_method
@@ -110,9 +111,7 @@ class RankingDiagnosis(Diagnosis):
             >>> d.unjudged().select("n_unjudged", "difference", "lowest", "highest", "exact").row(0)
             (1, -0.5, -0.5, 0.0, True)
         """
-        cutoff = self.measure.arguments().get("cutoff") if k is None else k
-        if cutoff is None:
-            raise InvalidParameter(f"{self.measure} has no cutoff, so k is required.", "Write k=10.")
+        cutoff = self._cutoff(k)
         for what, number in (("k", cutoff), ("assignments", assignments)):
             require_positive(what, number)
         if assignments > MAX_ASSIGNMENTS:
@@ -126,6 +125,63 @@ class RankingDiagnosis(Diagnosis):
             return judging.unjudged(both, self.measure, cutoff, parsed, assignments)
 
         return self._of_lists("unjudged", table)
+
+    def to_judge(self, k: int | None = None, grades: Sequence[float] | None = None) -> pl.DataFrame:
+        """The documents that are not judged, those first whose judgment says most about which run is better.
+
+        The width of the bounds of the difference (`unjudged`) is what judgments can still decide in a query:
+
+            shrinks = width − max(width if not relevant, width if it has the highest grade)
+
+        is what a judgment takes off it at least.  A document that both lists have at one rank takes off nothing of a
+        sum such as P@10, however high it stands.  A query's difference is certain when its width is 0; the bounds of
+        the mean difference are the means of those of the queries, and the runs are told apart when both have one sign.
+        Judge the first documents, evaluate again, and ask again.
+
+        Args:
+            k: the number of documents of each list that may be judged; by default the measure's cutoff.
+            grades: the grades that a document may get; by default 0, 1, … and the largest judged (at least 1).
+
+        Returns:
+            query_id doc_id rank_baseline rank width width_if_not width_if_relevant shrinks: by `shrinks`, then by what
+            the better of both outcomes takes off, then by the better rank.  Widths are in units of the measure, per
+            query; they are from bounds, which may be wider than what any grades can give, so that `shrinks` may be
+            below 0.  All are null where a list has no value.
+
+        Raises:
+            UnknownName: there is no such run.
+            InvalidParameter: there is no k, or a grade is not a number of at least 0.
+            NotDefined: the measure reads judgments by subtopic or assessor; or the policy is ties=expectation.
+
+        Source: the idea of Carterette, Allan and Sitaraman, SIGIR 2006, and of Moffat, Webber and Zobel, SIGIR 2007:
+        judge where it tells systems apart; by bounds instead of their weights.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> qrels, run = ir.examples.ranking()
+            >>> turned = run.with_columns(score=-pl.col("score"))
+            >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), turned.with_columns(run_id=pl.lit("b"))])
+            >>> d = ir.evaluate(qrels, runs, "P@2").diagnose("b", "a")
+            >>> d.to_judge().select("doc_id", "rank_baseline", "rank", "width", "width_if_not", "shrinks").rows()
+            [('d4', 4, 2, 0.5, 0.0, 0.5)]
+        """
+        rows, judgments = (self._of_lists(name, of).collect() for name, of in (("rows", _rows), ("judgments", _graded)))
+        if grades is None:
+            largest = max([1.0, *judgments["relevance"]])
+            grades = sorted({*map(float, range(math.ceil(largest))), largest})
+        now = self.unjudged(k, grades, 1).select("query_id", "lowest", "highest")
+        cutoff, policy = self._cutoff(k), self._request.policy
+        last = contributions.last_rank_of(self.measure, policy)
+        best = pl.min_horizontal("rank_baseline", "rank")
+        shown = rows if last is None else rows.filter(best <= max(last, cutoff))
+        # The lists are as they were ranked.
+        ranked = {"ties": "trec_eval", "depth": None, "own_document": "keep", "overlap": "allow", "precision": 64}
+
+        def bounds(qrels: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+            subject = type(self._request.subject)(qrels, runs, policy=policy.with_fields(ranked))
+            return subject.evaluate(self.measure).diagnose(1, 0, self.measure).unjudged(cutoff, grades, 1)
+
+        return to_judge(shown, judgments, now, cutoff, grades, bounds)
 
     @table_method
     def only(self, which: str = "system", depth: int | None = None) -> Result:
@@ -155,6 +211,17 @@ class RankingDiagnosis(Diagnosis):
         require_positive("depth", depth)
         return self._of_lists("only", lambda both: documents_of_one(both, which, depth))
 
+    def _cutoff(self, k: int | None) -> int:
+        """How many documents of each list may be judged.
+
+        Raises:
+            InvalidParameter: neither the call nor the measure says it.
+        """
+        cutoff = self.measure.arguments().get("cutoff") if k is None else k
+        if cutoff is None:
+            raise InvalidParameter(f"{self.measure} has no cutoff, so k is required.", "Write k=10.")
+        return int(cutoff)
+
     def _of_lists(self, text: str, make: Callable[[TwoLists], TableQuery], query: Any = None) -> Result:
         """A table of the two lists, of one query if it is named."""
 
@@ -171,6 +238,20 @@ class RankingDiagnosis(Diagnosis):
 
     def _regrouped(self, by: Sequence[str]) -> PerUnitQuery:
         return wide_values_of(Evaluation(self._request.of([self.measure]).grouped(by)))
+
+
+def _rows(both: TwoLists) -> TableQuery:
+    """The documents of either list, with their ranks and grades."""
+    ranks = {"rank_baseline": both.rank_baseline.cast(pl.Int64), "rank": both.rank.cast(pl.Int64)}
+    ids = {"query_id": col("query_id"), "doc_id": col("doc_id")}
+    frame = both.table.frame().select(**ids, **ranks, relevance=both.relevance)
+    return TableQuery(both.plan, frame, ("query_id", "doc_id"), tuple(frame.columns))
+
+
+def _graded(both: TwoLists) -> TableQuery:
+    """The judged documents with their grades."""
+    frame = both.tables.qrels.frame().select("query_id", "doc_id", "relevance")
+    return TableQuery(both.plan, frame, ("query_id", "doc_id"), tuple(frame.columns))
 
 
 def documents_of_one(both: TwoLists, which: str, depth: int | None) -> TableQuery:
