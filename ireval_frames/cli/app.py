@@ -38,7 +38,7 @@ GROUPS = {
     "Keep and show": {"store": "results.store", "plot": "results.plot", "report": "results.report"},
     "Judgments and clicks": {
         "ratings": "judgments.ratings", "clicks": "judgments.clicks", "interleave": "judgments.interleave",
-        "pool-bias": "judgments.pool_bias",
+        "pool": "judgments.pool", "pool-bias": "judgments.pool_bias",
     },
     "SQL": {"sql": "sql", "macros": "sql"},
 }  # fmt: skip
@@ -68,6 +68,7 @@ Examples:
   ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
   ireval similarity runs/*.run -m "RBO Tau"
   ireval interleave lists bm25.run dense.run -o lists.parquet
+  ireval pool runs/*.run --depth 50 -o pool.csv
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news
   ireval measures nDCG

@@ -73,7 +73,6 @@ class AdaptivePool(Displayed):
         self._draws = Uniforms(self._documents["query_id"].unique(maintain_order=True), options.seed)
         self._lists = list(self._by_query(listed_rows))
         self._grade_those(engine.collect(candidates.judged) if candidates.judged is not None else None)
-        self._before = ~np.isnan(self._grade)
         if table is not None:
             self._resume(polars_frame(table, "pool", TABLE))
 
@@ -189,7 +188,7 @@ class AdaptivePool(Displayed):
             .with_columns(
                 order=pl.Series(self._order[rows]),
                 run_id=self._runs.gather(chosen.set(chosen < 0, None)),
-                relevance=pl.Series(self._grade[rows]).fill_nan(None),
+                relevance=_whole(pl.Series(self._grade[rows]).fill_nan(None)),
             )
             .sort("query_id", "order")
         )
@@ -231,7 +230,8 @@ class AdaptivePool(Displayed):
         self._order[where] = rows["order"].to_numpy()
         self._chosen[where] = rows["run"].fill_null(-1).to_numpy()
         grade = rows["relevance"].fill_null(float("nan")).to_numpy()
-        self._grade[where] = np.where(grade < 0, np.nan, grade)
+        # A grade may also be among the judgments from before.
+        self._grade[where] = np.where(grade >= 0, grade, self._grade[where])
 
     # ---- shown
 
@@ -248,3 +248,9 @@ class AdaptivePool(Displayed):
             f"AdaptivePool({self._options.method!r}: {int(given.sum())} of {len(self._grade)} documents given, "
             f"{waiting} of them wait for their grade)"
         )
+
+
+def _whole(grades: pl.Series) -> pl.Series:
+    """Grades as integers, which files of judgments have, unless one is a fraction."""
+    integers = grades.cast(pl.Int64)
+    return integers if (integers == grades).all() else grades

@@ -119,7 +119,8 @@ def pool(
         if options.adaptive:
             return AdaptivePool(candidates, options, resume)
         rows = _pooled(candidates, options)
-        native = isinstance(runs, pl.LazyFrame) or is_relation(runs) or is_spark_frame(runs) or where.names_table(runs)
+        lazy = isinstance(runs, pl.LazyFrame) and where.in_process
+        native = lazy or is_relation(runs) or is_spark_frame(runs) or where.names_table(runs)
         return rows.to_native() if native else where.collect(rows)
 
 

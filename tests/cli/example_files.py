@@ -317,7 +317,7 @@ def _pooled(folder: Path) -> None:
 
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
-    "store", "trec-eval", "pool-bias",
+    "pool", "pool-bias", "store", "trec-eval",
 }  # fmt: skip
 _OF: Mapping[str, Callable[[Path], None]] = {
     "evaluate": _evaluated,

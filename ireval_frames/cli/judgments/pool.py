@@ -1,0 +1,71 @@
+"""`ireval pool`: the documents of runs that people shall judge."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import click
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.cli.options.command import Argument, Option, command
+from ireval_frames.cli.options.common import Columns, EngineName, OutputOptions, columns_by_table, mapping
+from ireval_frames.cli.options.rankings import RunOptions
+from ireval_frames.cli.output.running import working
+from ireval_frames.columns.schema import QRELS, RUN
+from ireval_frames.pools.options import PoolOptions
+
+EXAMPLES = """\b
+Examples:
+  ireval pool runs/*.run --depth 50 -o pool.csv
+  ireval pool runs/*.run --depth 50 --qrels qrels.txt
+  ireval pool runs/*.run --method rrf --total 1000 -o pool.csv
+  ireval pool runs/*.run --method stratified --strata 10:1,50:0.5,100:0.1 --seed 7 -o sample.csv
+  ireval pool runs/*.run --method mtf --batch 10 -o steps.csv
+  ireval pool runs/*.run --method mtf --batch 10 --qrels qrels.txt --resume steps.csv -o steps.csv
+
+\b
+Methods that go by the grades so far (mtf, hedge, bandit, max-mean) write all that was given, and
+the next documents.  Fill in the column relevance, or keep the grades in a file for --qrels, and
+call the command again with --resume.  Of stratified pools fill it in where it is empty: the table
+then is one of sampled judgments.
+"""
+
+
+@command(epilog=EXAMPLES)
+def pool(
+    runs: Annotated[list[str], Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
+    qrels: Annotated[
+        str | None, Option("--qrels", metavar="FILE", help="Judgments that exist; their documents are left out.")
+    ] = None,
+    resume: Annotated[
+        str | None, Option("--resume", metavar="FILE", help="What such a command wrote before, to go on from there.")
+    ] = None,
+    column: Columns = None,
+    engine: EngineName = None,
+    *,
+    options: PoolOptions,
+    reading: RunOptions,
+    out: OutputOptions,
+) -> None:
+    """List the documents of runs that people shall judge."""
+    from ireval_frames.pools import AdaptivePool
+    from ireval_frames.pools import pool as make
+
+    of_qrels, of_run = columns_by_table(mapping(column), QRELS, RUN)
+    with working("pooling"):
+        made = make(
+            io.scan_run(runs, columns=of_run, rank=options.ties == "rank", **reading.run_arguments()),
+            qrels=None if qrels is None else io.scan_qrels(qrels, columns=of_qrels),
+            resume=resume,
+            engine=engine,
+            **options.arguments(),
+        )
+        if isinstance(made, AdaptivePool):
+            following = next(made, None)
+            rows = made.table()
+        else:
+            rows = made.collect() if isinstance(made, pl.LazyFrame) else made
+    out.table(rows)
+    if isinstance(made, AdaptivePool) and following is None:
+        click.echo("ireval: nothing more is to be judged.", err=True)
