@@ -45,11 +45,11 @@ def test_values_are_those_at_the_cutoff(engine: str) -> None:
     assert len(names) > 25
     ranks = ir.evaluate(QRELS, RUNS, [f"{name}@3" for name in names], engine=engine).ranks(4)
     assert ranks["measure"].unique(maintain_order=True).to_list() == names
-    expected: dict[tuple[str, str, str, int], float] = {}
-    for k in range(1, 5):
-        at = ir.evaluate(QRELS, RUNS, [f"{name}@{k}" for name in names], engine=engine).per_unit()
-        expected |= {(r, q, m.rpartition("@")[0], k): v for r, q, m, v in at.rows()}
-    found = {(r["run_id"], r["query_id"], r["measure"], r["rank"]): r["value"] for r in ranks.iter_rows(named=True)}
+    at_cutoffs = ir.evaluate(QRELS, RUNS, [f"{name}@{k}" for name in names for k in range(1, 5)], engine=engine)
+    expected = {(r, q, *m.split("@")): v for r, q, m, v in at_cutoffs.per_unit().rows()}
+    found = {
+        (r["run_id"], r["query_id"], r["measure"], str(r["rank"])): r["value"] for r in ranks.iter_rows(named=True)
+    }
     # 4 + 2 + 1 + 1 documents.
     assert len(found) == 8 * len(names)
     assert found == pytest.approx({key: expected[key] for key in found}, abs=1e-12)

@@ -24,55 +24,50 @@ def table(folder: Path, name: str, of: str = "rankings") -> pl.DataFrame:
         return pl.DataFrame(list(csv.DictReader(lines)))
 
 
+# Examples are evaluated together, so their queries need names of their own.
+QUERY = pl.concat_str("example", "query_id", separator="/")
+
+
 def lists(folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The judgments and the runs of all examples."""
-    qrels = table(folder, "qrels").with_columns(pl.col("relevance").cast(pl.Float64))
-    return qrels, table(folder, "run").with_columns(pl.col("score").cast(pl.Float64), pl.col("rank").cast(pl.Int64))
+    qrels, run = (table(folder, name).with_columns(query_id=QUERY) for name in ("qrels", "run"))
+    return qrels.with_columns(pl.col("relevance").cast(pl.Float64)), run.with_columns(pl.col("score").cast(pl.Float64))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_values(worked_examples: Path, engine: str) -> None:
     qrels, run = lists(worked_examples)
-    expected = table(worked_examples, "expected")
-    assert expected.height > 300
-    num_values = 0
-    for (example,), rows in expected.group_by("example", maintain_order=True):
-        judged, retrieved = qrels.filter(pl.col("example") == example), run.filter(pl.col("example") == example)
-        measures = [ir.Measure.parse(m, "ranking") for m in rows["measure"].unique(maintain_order=True)]
-        evaluation = ir.evaluate(judged, retrieved, measures, policy=POLICY, engine=engine)
-        units = {(r["query_id"], r["measure"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
-        units |= {("all", r["measure"]): r["value"] for r in evaluation.summary().iter_rows(named=True)}
-        for row in rows.iter_rows(named=True):
-            value = units[row["query_id"], str(ir.Measure.parse(row["measure"], "ranking"))]
-            if row["value"] == "NA":
-                assert value is None, row
-            else:
-                assert value == pytest.approx(float(row["value"]), rel=1e-9, abs=1e-12), row
-            num_values += 1
-    assert num_values == expected.height
+    expected = table(worked_examples, "expected").with_columns(query_id=QUERY)
+    assert expected.height == 319
+    texts = {text: str(ir.Measure.parse(text, "ranking")) for text in expected["measure"].unique(maintain_order=True)}
+    examples = qrels.select("query_id", "example").unique()
+    evaluation = ir.evaluate(qrels, run, list(texts), queries=examples, by="example", policy=POLICY, engine=engine)
+    values = {(r["query_id"], r["measure"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
+    values |= {(f"{r['example']}/all", r["measure"]): r["value"] for r in evaluation.summary().iter_rows(named=True)}
+    for row in expected.iter_rows(named=True):
+        value = values[row["query_id"], texts[row["measure"]]]
+        assert value == pytest.approx(float(row["value"]), rel=1e-9, abs=1e-12), row
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_steps(worked_examples: Path, engine: str) -> None:
     """The discounts and discounted gains that the texts tabulate rank by rank."""
     qrels, run = lists(worked_examples)
-    num_values = 0
-    steps = table(worked_examples, "steps")
-    for (example,), rows in steps.group_by("example", maintain_order=True):
-        measure = f"DCG(dcg='{FORMS[str(example).partition('-')[0]]}')"
-        judged, retrieved = qrels.filter(pl.col("example") == example), run.filter(pl.col("example") == example)
-        ranks = ir.evaluate(judged, retrieved, measure, engine=engine).ranks(10)
-        assert ranks["doc_id"].to_list() == retrieved.sort("rank")["doc_id"].to_list()
-        columns = {
-            "discount": ranks["discount"],
-            "divisor": 1 / ranks["discount"],
-            "gain": ranks["discounted_gain"],
-        }
-        for row in rows.iter_rows(named=True):
-            value = columns[row["quantity"]][int(row["rank"]) - 1]
-            assert value == pytest.approx(float(row["value"]), rel=1e-12, abs=1e-12), row
-            num_values += 1
-    assert num_values == steps.height == 64
+    steps = table(worked_examples, "steps").with_columns(query_id=QUERY)
+    assert steps.height == 64
+    forms = [f"DCG(dcg='{form}')@10" for form in FORMS.values()]
+    tabulated = run.filter(pl.col("query_id").is_in(steps["query_id"].unique().to_list()))
+    ranks = ir.evaluate(qrels, tabulated, forms, policy="missing=skip", engine=engine).ranks()
+    rows = {(r["query_id"], r["rank"], r["measure"]): r for r in ranks.iter_rows(named=True)}
+    for row in steps.iter_rows(named=True):
+        form = FORMS[row["example"].partition("-")[0]]
+        at_rank = rows[row["query_id"], int(row["rank"]), str(ir.Measure.parse(f"DCG(dcg='{form}')", "ranking"))]
+        value = {
+            "discount": at_rank["discount"],
+            "divisor": 1 / at_rank["discount"],
+            "gain": at_rank["discounted_gain"],
+        }[row["quantity"]]
+        assert value == pytest.approx(float(row["value"]), rel=1e-12, abs=1e-12), row
 
 
 def test_points_of_a_curve(worked_examples: Path) -> None:
