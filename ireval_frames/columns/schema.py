@@ -130,7 +130,9 @@ PAIRED = Schema(
     ),
     (),
 )
-QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
+# Beside an id, a column "query" has the text.
+_OF_QUERIES = (*(a for a in QUERY_ID.aliases if a != "query"), "_id", "id", "query")
+QUERIES = Schema("queries", (replace(QUERY_ID, aliases=_OF_QUERIES),), ("query_id",))
 SERP_ID = Column("serp_id", "id", ("serp", "serpid", "page_id", "search_id", "query_response_id"))
 SHOWN_DOC_ID = Column(
     "doc_id",

@@ -11,6 +11,7 @@ import polars as pl
 from ireval_frames.columns.documents import TEXTS
 from ireval_frames.io.annotated.document import documents_of
 from ireval_frames.io.collected import collected
+from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.detect.file import describe
 from ireval_frames.io.parts import concat_parts
@@ -38,9 +39,10 @@ def scan_documents(
     or assumed is warned of.
 
     Args:
-        source: a file, a pattern, a list of these, or "-"; of brat a folder.
-        format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "msmarco", "brat", "spacy", "doccano",
-            "label-studio", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise it.
+        source: a file, a pattern, a list of these, or "-"; a folder of brat, or of a collection of BEIR or MTEB.
+        format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "brat", "spacy", "doccano",
+            "label-studio", "msmarco" (id and text between a tab), "top1000", "csv", "tsv", "jsonl", "json", "parquet",
+            "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"doc_id": "name"}`; of annotated JSON that of doc_id.
         storage_options: options of the stores of remote paths.
 
@@ -60,6 +62,7 @@ def scan_documents(
         >>> scan_documents(path).collect().rows()
         [('1', 'On trees', 'Trees are tall.')]
     """
+    source = in_folder(source, "documents")
     layout: str = format if format in get_args(Annotated) else "table"
     if isinstance(source, str | os.PathLike):
         layout = layout_of(source, None, storage_options) if format == "auto" else layout
@@ -88,4 +91,4 @@ def read_documents(
         [('AP-1', 'Rain', 'It rained.')]
     """
     frame = scan_documents(source, format=format, columns=columns, storage_options=storage_options)
-    return collected(frame, source, storage_options)
+    return collected(frame, in_folder(source, "documents"), storage_options)

@@ -11,6 +11,7 @@ from ireval_frames.columns.schema import QRELS, missing
 from ireval_frames.errors import Argument, Hint, MalformedFile, WrongType
 from ireval_frames.io import repairs
 from ireval_frames.io.collected import collected
+from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.collections.files import reader
 from ireval_frames.io.collections.lines import lines_of
 from ireval_frames.io.datasets import dataset_id, scan_judgments
@@ -64,8 +65,8 @@ def scan_qrels(
     how many documents are relevant are refused.
 
     Args:
-        source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input; also in a
-            store, such as "s3://bucket/qrels.parquet".
+        source: a path, a folder of Parquet files or of a collection of BEIR or MTEB, a pattern, a list of these, or
+            "-" for standard input; also in a store, such as "s3://bucket/qrels.parquet".
         format: "trec", "prefs", "msmarco", "beir", "pairs" (query, relevant document, and a grade if there is a third
             field), "letor" (documents are named behind `#`), "ranklib" (by their place in the list of their query,
             from 0, as in RankLib's scores), "quepid", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to
@@ -124,7 +125,7 @@ def read_qrels(
         scan_qrels(
             source, format=format, columns=columns, second=second, relevance=relevance, storage_options=storage_options
         ),
-        source,
+        in_folder(source, "qrels"),
         storage_options,
     )
 
@@ -245,6 +246,10 @@ def _typed(file: Description, mapping: dict[str, str], relevance: Grade) -> pl.L
         return _all_relevant(scan_columns(file, QRELS, mapping), relevance)
     dtype = scan_described(file).collect_schema()[mapping["relevance"]]
     if relevance is int and (dtype.is_float() or (isinstance(dtype, pl.Decimal) and dtype.scale)):
+        frame = scan_columns(file, QRELS, mapping)
+        # MTEB has whole grades as floats.
+        if collected(frame.select((pl.col("relevance") % 1 == 0).all()), file.path).item():
+            return frame.with_columns(pl.col("relevance").cast(pl.Int64))
         raise WrongType(f"{file.name}: column {mapping['relevance']!r} is {dtype}; integers are declared.", _FLOAT_HINT)
     frame = scan_columns(file, QRELS, mapping)
     return frame if relevance is float else frame.with_columns(pl.col("relevance").cast(pl.Int64))

@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames.columns.schema import QUERIES
 from ireval_frames.io.collected import collected
+from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.detect.file import describe
@@ -33,7 +34,8 @@ def scan_queries(
 
     Args:
         source: a CSV, TSV, JSON lines, Parquet or Arrow file with column names, a file of topics, MS MARCO's lines of
-            query and text, a pattern, a list of these, "-", or a dataset of ir_datasets ("irds:name").
+            query and text, a folder of a collection of BEIR or MTEB, a pattern, a list of these, "-", or a dataset of
+            ir_datasets ("irds:name").
         columns: the file's own name of the query's id, as in `{"query_id": "number"}`.
         storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
         format: "trec" (all topics between tags), "colon", "smart", "cranfield", "npl", "lisa", "time", "cfc", "csv",
@@ -85,4 +87,6 @@ def read_queries(
         >>> read_queries(path).to_dicts()
         [{'query_id': '301', 'title': 'Trees', 'description': 'Old ones.'}]
     """
-    return collected(scan_queries(source, columns, storage_options, format=format), source, storage_options)
+    return collected(
+        scan_queries(source, columns, storage_options, format=format), in_folder(source, "queries"), storage_options
+    )

@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, MalformedFile, ReadingWarning
-from ireval_frames.io import describe, read_qrels, read_queries, read_run, scan_qrels
+from ireval_frames.io import describe, read_documents, read_qrels, read_queries, read_run, scan_qrels
 from ireval_frames.io.collected import collected
 
 Put = Callable[..., Path]
@@ -172,8 +172,8 @@ OTHERS: dict[str, tuple[str, str, str]] = {
     "prels": ("1 d1 1 0 0.5\n1 d2 1 0 0.25\n", "prels", "run"),
     "levels": ("1 d1 L1\n1 d2 L0\n", "judgments of NTCIR", "run"),
     "subtopics": ("1 1 d1 1\n1 2 d1 0\n", "judgments by subtopic", "run"),
-    "queries": ('7\twhat is it\n12\twho is "he\n', "queries (query, text)", "run"),
-    "texts": ('7\twhat is it\n12\twho is "he\n', "queries (query, text)", "qrels"),
+    "queries": ('7\twhat is it\n12\twho is "he\n', "texts of MS MARCO", "run"),
+    "texts": ('7\twhat is it\n12\twho is "he\n', "texts of MS MARCO", "qrels"),
     "values": ("map\tall\t0.25\nP_5\tall\t0.4\n", "the values that trec_eval prints", "run"),
     "candidates": ('7\td1\twhat is it\tit is\n7\td2\twhat is it\tan "it\n', "candidates of MS MARCO", "qrels"),
 }
@@ -240,3 +240,15 @@ def test_formats_of_other_tables_are_refused(write_file: Put) -> None:
     for name in ("smart", "cranfield"):
         with pytest.raises(InvalidParameter, match=f"'{name}' is a format of documents, queries, judgments"):
             read_run(path, format=name)
+
+
+def test_documents_of_msmarco(write_file: Put) -> None:
+    path = write_file('7\twhat is it\n12\twho is "he\n', "collection.tsv")
+    assert read_documents(path).rows() == [("7", "what is it"), ("12", 'who is "he')]
+    candidates = write_file('7\td2\twhat is it\tit is\n9\td2\twho\tit is\n9\td1\twho\tan "it\n', "top1000.dev")
+    assert read_documents(candidates).rows() == [("d2", "it is"), ("d1", 'an "it')]
+    addressed = write_file("D1\thttp://x.org/a b\tA title\tIts text\nD2\thttps://x.org\t\tMore\n", "msmarco-docs.tsv")
+    assert read_documents(addressed).to_dicts()[1] == {
+        "doc_id": "D2", "url": "https://x.org", "title": None, "text": "More",
+    }  # fmt: skip
+    assert read_documents(addressed, format="msmarco").equals(read_documents(addressed))

@@ -133,9 +133,9 @@ def test_json_ids(write_file):
 def test_json_grades(write_file):
     message = bad(
         write_file,
-        '{"qid": "q", "docno": "d", "rel": 1}\n{"qid": "q", "docno": "e", "rel": 1.0}\n',
+        '{"qid": "q", "docno": "d", "rel": 1.0}\n{"qid": "q", "docno": "e", "rel": 1.5}\n',
         "a.jsonl",
         read_qrels,
     )
-    assert "line 2: rel '1.0' is not an integer" in message
+    assert "line 2: rel '1.5' is not an integer" in message
     assert "relevance=float" in message

@@ -107,7 +107,7 @@ def is_colon(lines: Sequence[str]) -> bool:
     """Whether all lines are an id, a colon, and a text."""
     found = [_COLON.fullmatch(line.strip()) for line in lines]
     names = {one[1] for one in found if one}
-    return bool(lines) and len(names) == len(lines)
+    return bool(lines) and len(names) == len(lines) and not any("\0" in line for line in lines)
 
 
 def colon_queries(lines: Lines) -> pl.DataFrame:

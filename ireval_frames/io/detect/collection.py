@@ -19,7 +19,6 @@ _COLUMNS = {
     "qrels": ("query_id", "doc_id", "relevance"),
 }  # fmt: skip
 # MS MARCO's passages and documents: the fields between tabs, by their number.
-_TABBED = {2: ("doc_id", "text"), 4: ("doc_id", "url", "title", "text")}
 
 
 def described_collection(base: Description, kind: Kind, requested: str, lines: Sequence[str]) -> Description | None:
@@ -37,9 +36,6 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
         InvalidParameter: the format that is named has no files of what is read.
     """
     content = _CONTENTS.get(kind)
-    if kind == "documents" and (requested == "msmarco" or (requested == "auto" and _are_tabbed(lines))):
-        fields = _TABBED.get(lines[0].count("\t") + 1 if lines else 0, _TABBED[2])
-        return replace(base, format="msmarco", separator="\t", columns=fields)
     if requested != "auto":
         return _of_format(base, content, requested)
     found = recognised(lines)
@@ -58,16 +54,6 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
             f"Read it: {' or '.join(f'ir.io.{_READERS[c]}(path)' for c in contents)}",
         )
     return None
-
-
-def _are_tabbed(lines: Sequence[str]) -> bool:
-    """Whether lines are documents between tabs: different ids with digits, which no line of names has, and texts."""
-    ids = [line.partition("\t")[0] for line in lines]
-    if not all(any(c.isdigit() for c in name) and " " not in name for name in ids):
-        return False
-    # The last line may be cut.
-    counts = {line.count("\t") + 1 for line in lines[:-1] or lines}
-    return len(counts) == 1 and counts <= _TABBED.keys() and len(set(ids)) == len(ids)
 
 
 def _of_format(base: Description, content: Content | None, requested: str) -> Description | None:

@@ -8,10 +8,12 @@ from pathlib import PurePosixPath
 from typing import Literal, cast
 
 from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
+from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.detect.collection import described_collection
 from ireval_frames.io.detect.description import FORMATS, Description, Format
 from ireval_frames.io.detect.json import described_document, described_lines, is_document
 from ireval_frames.io.detect.lines import (
+    OTHERWISE,
     described_lists,
     described_pairs,
     is_text,
@@ -35,7 +37,6 @@ OF_JUDGMENTS = (
 )  # fmt: skip
 # Lines that end in texts.
 OF_TEXT = ("msmarco", "top1000")
-OTHERWISE = "Leave the format out: it is detected for most files."
 # The header of Quepid's exports.
 QUEPID = {"query", "docid", "rating"}
 _SUFFIXES: dict[str, Format] = {
@@ -55,7 +56,8 @@ def describe(
     """A description of each file of a source; only the beginning of each file is read.
 
     Args:
-        source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input.
+        source: a path, a folder of Parquet files or of a collection, a pattern, a list of these, or "-" for standard
+            input.
         table: "run", "qrels", "queries" or "documents": the columns to look for; "list" is a run that is used in its
             order, and "ranks" one that is used by its ranks, so that neither needs scores.
         format: a name of `FORMATS`, or "auto" to recognise it by first bytes, suffix and first lines.
@@ -85,7 +87,7 @@ def describe(
             f"columns is {columns!r}, which is not a mapping.",
             Hint("Write ", Argument("columns", {"doc_id": "their_name"}), "."),
         )
-    return [describe_file(file, table, format, columns) for file in files(source, storage_options)]
+    return [describe_file(file, table, format, columns) for file in files(in_folder(source, table), storage_options)]
 
 
 def describe_file(

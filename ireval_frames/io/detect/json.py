@@ -41,7 +41,9 @@ def is_document(
         return False
     # One line of JSON lines, unless it names neither a query nor a document.
     nested = any(isinstance(value, dict | list) for value in first.values()) or not first
-    return shape(first) is not None or (nested and not is_header(kind, [*first], columns))
+    return shape(first) is not None or (
+        nested and not any(is_header(one, [*first], columns) for one in (kind, "queries", "documents"))
+    )
 
 
 def described_document(base: Description, kind: Kind, first: str, columns: Mapping[str, str] | None) -> Description:

@@ -16,7 +16,7 @@ from ireval_frames.errors import Argument
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.text.field_orders import BY_ORDER, BY_RANK, as_format
 
-Table = Literal["qrels", "run", "queries", "values"]
+Table = Literal["qrels", "run", "queries", "documents", "values"]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -176,7 +176,12 @@ def _texts(lines: Lines) -> bool:
 
 
 def _pairs_with_texts(lines: Lines) -> bool:
-    return lines.once(0, 1) and not any(" " in value for place in (0, 1) for value in lines.values(place))
+    bare = not any(" " in value or "://" in value for place in (0, 1) for value in lines.values(place))
+    return bare and lines.once(0, 1)
+
+
+def _with_addresses(lines: Lines) -> bool:
+    return _texts(lines) and all("://" in value for value in lines.values(1))
 
 
 _RUN = ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
@@ -188,9 +193,8 @@ LAYOUTS = (
         "trec", "run", ("query_id", "doc_id"), "a run in its order (query, document)",
         lambda lines: lines.once(0, 1), score_from="order",
     ),
-    Layout(
-        "msmarco", "queries", ("query_id", "text"), "queries (query, text)", _texts, text=True
-    ),
+    Layout("msmarco", "queries", ("query_id", "text"), "texts of MS MARCO (id, text)", _texts, text=True),
+    Layout("msmarco", "documents", ("doc_id", "text"), "texts of MS MARCO (id, text)", _texts, text=True),
     Layout(
         "pairs", "qrels", ("query_id", "doc_id", "relevance"), "judgments of three fields (query, document, grade)",
         _pairs_with_grades,
@@ -234,6 +238,14 @@ LAYOUTS = (
     ),
     Layout(
         "top1000", "queries", ("query_id", "doc_id", "text", "passage"),
+        "candidates of MS MARCO (query, document, text of the query, passage)", _pairs_with_texts, text=True,
+    ),
+    Layout(
+        "msmarco", "documents", ("doc_id", "url", "title", "text"),
+        "documents of MS MARCO (document, address, title, text)", _with_addresses, text=True,
+    ),
+    Layout(
+        "top1000", "documents", ("query_id", "doc_id", "query_text", "text"),
         "candidates of MS MARCO (query, document, text of the query, passage)", _pairs_with_texts, text=True,
     ),
     Layout(

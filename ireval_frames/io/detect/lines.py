@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from ireval_frames.columns.user_names import within
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MalformedFile
@@ -25,11 +26,17 @@ LISTED = {
 }
 OF_RUNS = ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
 OF_JUDGMENTS = ("query_id", "iteration", "doc_id", "relevance")
-_TABLES = {"run": "run", "list": "run", "ranks": "run", "qrels": "qrels", "pairs": "qrels", "queries": "queries"}
+_TABLES = {"run": "run", "list": "run", "ranks": "run", "qrels": "qrels", "pairs": "qrels"}
+_TABLE_WORDS = {"run": "a run", "qrels": "judgments", "queries": "queries", "documents": "documents"}
+# So many lines decide at most between layouts that fit the first ones.
+MOST = 500_000
+OTHERWISE = "Leave the format out: it is detected for most files."
+OF_TEXTS = ("queries", "documents")
 _READERS = {
     "run": "It is read by ir.io.scan_run(path). Judgments come first, then the run.",
     "qrels": "It is read by ir.io.scan_qrels(path). Judgments come first, then the run.",
-    "queries": "It is read by ir.io.scan_queries(path).",
+    "queries": "They are read by ir.io.scan_queries(path) or ir.io.scan_documents(path).",
+    "documents": "They are read by ir.io.scan_queries(path) or ir.io.scan_documents(path).",
     "values": "They are read by ir.comparison.read_values(path).",
 }
 
@@ -90,7 +97,7 @@ def without_header(
         )
     split = _rows(lines, text=text)
     n = len(split.rows[0]) if split.rows else 0
-    table = _TABLES[kind]
+    table = _TABLES.get(kind, kind)
     if expected is not None:
         return _named(base, kind, expected, n)
     if kind in ("list", "ranks"):
@@ -127,15 +134,19 @@ def _without_last(lines: Lines, *, complete: bool) -> Lines:
 
 
 def _all_lines(base: Description) -> list[str]:
+    """The lines of the file; of a very large one, the first of them."""
     lines = (line.decode("utf-8", "surrogateescape").strip() for _, line in numbered(base.path, base.name))
-    return [line for line in lines if line and not line.startswith("#")]
+    return list(islice((line for line in lines if line and not line.startswith("#")), MOST))
 
 
 def _named(base: Description, kind: Kind, format: str, n: int) -> Description:
     """The description of lines whose format is named."""
-    layout = layout_of(_TABLES[kind], format, n)
+    layout = layout_of(_TABLES.get(kind, kind), format, n)
     if format == "msmarco" and kind == "qrels":
         return replace(base, format="msmarco", separator=" ", columns=OF_JUDGMENTS)
+    if format != "trec" and layout is None:
+        read = _TABLE_WORDS[_TABLES.get(kind, kind)]
+        raise InvalidParameter(f"{base.name} is read as {read}, and {format!r} is no format of that.", OTHERWISE)
     return _described(base, kind, None if format == "trec" else layout)
 
 
@@ -162,7 +173,7 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
         return MalformedFile(f"{base.name} has {layouts[0].words}.", Hint("Write what orders it: ", layouts[0].way))
     words = _or([layout.words for layout in layouts])
     if len({layout.table for layout in layouts}) == 1 and layouts[0].table != table:
-        read = {"run": "a run is", "qrels": "judgments are", "queries": "queries are"}[table]
+        read = f"{_TABLE_WORDS[table]} {'is' if table == 'run' else 'are'}"
         others = [one for one in LAYOUTS if one.table == table and len(one.columns) == n and not one.text]
         hint: list[str | Argument] = [_READERS[layouts[0].table]]
         for other in others:
@@ -185,7 +196,7 @@ def is_text(lines: Sequence[str], kind: Kind) -> bool:
     """Whether tabs alone stand between the fields of lines: some hold blanks, as texts do, but no id."""
     counts = {line.count("\t") for line in lines}
     bare = not any(" " in line.partition("\t")[0] for line in lines)
-    return bare and len(counts) == 1 and counts <= {1, 3} and (kind == "queries" or any(" " in line for line in lines))
+    return bare and len(counts) == 1 and counts <= {1, 3} and (kind in OF_TEXTS or any(" " in line for line in lines))
 
 
 def may_be_header(base: Description, lines: Sequence[str], kind: Kind) -> bool:
@@ -195,19 +206,19 @@ def may_be_header(base: Description, lines: Sequence[str], kind: Kind) -> bool:
         MalformedFile: no id has a digit, so that the first line may be either.
     """
     first, *others = (any(c.isdigit() for c in line.partition("\t")[0]) for line in lines)
-    if first or kind != "queries":
+    if first or kind not in OF_TEXTS:
         return False
     if others and all(others):
         return True
-    name = lines[0].partition("\t")[0]
+    name, key = lines[0].partition("\t")[0], "query_id" if kind == "queries" else "doc_id"
     raise MalformedFile(
-        f"{base.name} may have queries (query, text), or a first line that names the columns: "
+        f"{base.name} may have texts (id, text), or a first line that names the columns: "
         f"'{legible(lines[0].encode('utf-8', 'surrogateescape'))}'.",
         Hint(
-            "Write which it is:\n    queries: ",
-            as_format("msmarco", "queries"),
+            f"Write which it is:\n    {kind}: ",
+            as_format("msmarco", kind),
             "\n    a first line of names: ",
-            Argument("columns", {"query_id": name}, "ir.io.scan_queries(path, {})"),
+            Argument("columns", {key: name}, f"ir.io.scan_{kind}(path, {{}})"),
         ),
     )
 

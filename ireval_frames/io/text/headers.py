@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Literal
 
 from ireval_frames.columns.documents import TEXTS
-from ireval_frames.columns.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve
+from ireval_frames.columns.schema import DOC_ID, QRELS, QUERIES, QUERY_ID, RUN, Column, Schema, missing, resolve
 from ireval_frames.columns.user_names import within
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn, listed, nearest
 from ireval_frames.io.text.field_orders import BY_ORDER, as_format
 
 # "list" and "ranks" are runs that are used in the order of their rows, or by ranks; "pairs" judgments without grades.
 Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries", "documents"]
 
 _PAIRS = replace(QRELS, columns=tuple(replace(c, required=c.required and c.name != "relevance") for c in QRELS.columns))
+_OF_TEXTS: tuple[Kind, ...] = ("queries", "documents")
 SCHEMAS: dict[Kind, Schema] = {
     "run": RUN, "list": RUN, "ranks": RUN, "qrels": QRELS, "pairs": _PAIRS, "queries": QUERIES,
     "documents": TEXTS,
@@ -41,10 +42,45 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
         raise InvalidParameter(
             f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
         )
+    other = "" if within(columns, names) else _other_table(kind, names)
+    if other and kind in _OF_TEXTS:
+        key = SCHEMAS[kind].columns[0]
+        as_it_is = Argument("columns", {key.name: _lookup(key, names)})
+        raise FileError(f"{file}{other}", Hint(_readers(other), f" If it has {kind}: ", as_it_is))
     try:
         return _resolved(kind, names, within(columns, names))
     except MissingColumn as error:
+        if other:
+            raise MissingColumn(f"{file}{other}", Hint(_readers(other), "\n  ", error.hint)) from None
         raise MissingColumn(f"{file}: {error.what}", error.hint) from None
+
+
+def _other_table(kind: Kind, names: list[str]) -> str:
+    """What a table has, if its columns are those of texts in place of a run, or the other way; else nothing."""
+    query, doc = _lookup(QUERY_ID, names), _lookup(DOC_ID, names)
+    graded, scored = _lookup(QRELS["relevance"], names), _lookup(RUN["score"], names) or _lookup(RUN["rank"], names)
+    title, text = _lookup(TEXTS["title"], names), _lookup(TEXTS["text"], names)
+    tables: list[str] = []
+    if kind in _OF_TEXTS and query and doc and (graded or scored):
+        of_run = [] if graded else ["a run"]
+        tables = of_run if _lookup(RUN["rank"], names) and of_run else ["judgments", *of_run]
+    elif kind == "queries" and title and text and _lookup(QUERIES["query_id"], names) == "_id":
+        # Queries of BEIR have no titles.
+        tables = ["documents"]
+    elif kind not in _OF_TEXTS and not (query and doc) and not graded and not scored and text:
+        tables = [table for table in _OF_TEXTS if _lookup(SCHEMAS[table].columns[0], names)]
+        tables = ["documents"] if title and "documents" in tables else tables
+    if not tables:
+        return ""
+    read = "judgments are" if kind in ("qrels", "pairs") else f"{kind} are" if kind in _OF_TEXTS else "a run is"
+    return f" has {' or '.join(tables)} (its columns: {listed(names, 20)}), and {read} read."
+
+
+def _readers(other: str) -> str:
+    """The calls that read what a table has."""
+    words = {"judgments": "qrels", "a run": "run", "queries": "queries", "documents": "documents"}
+    has = other.partition("(")[0]
+    return f"Read it: {' or '.join(f'ir.io.scan_{table}(path)' for word, table in words.items() if word in has)}."
 
 
 def _resolved(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import polars as pl
 
+from ireval_frames.columns.exact_numbers import EXACT
 from ireval_frames.io.storage.failures import ENGINE_ERRORS
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.chunks import at_line_end
@@ -172,7 +173,9 @@ def _value(field: Field, row: dict[str, Any]) -> Value:
     if isinstance(item, bool) or not isinstance(item, (int, float)):
         raise Wrong(f"{field.name} {json.dumps(item)[:40]} is not a number")
     if field.kind == "integer":
-        return integer(field.name, str(item))
+        # 1.0 and 1 are one number of JSON.
+        whole = isinstance(item, float) and item.is_integer() and abs(item) <= EXACT
+        return integer(field.name, str(int(item) if whole else item))
     try:
         number = float(item)
     except OverflowError:
