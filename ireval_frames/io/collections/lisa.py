@@ -42,7 +42,7 @@ def is_counted(lines: Sequence[str]) -> bool:
         missing = missing - len(row) if missing else int(row[1]) - len(row) + 2 if len(row) > 2 else -1
         if missing < 0:
             return False
-    return True
+    return missing == 0
 
 
 def documents(lines: Lines) -> pl.DataFrame:

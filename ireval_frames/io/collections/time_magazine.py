@@ -29,9 +29,9 @@ def is_query(lines: Sequence[str]) -> bool:
 
 
 def is_judgment(lines: Sequence[str]) -> bool:
-    """Whether all lines are numbers, of a query and its documents; the queries are in order."""
+    """Whether all lines are numbers, of a query and its documents; the queries are in order and not indented."""
     rows = [line.split() for line in lines]
-    if not all(part.isdecimal() for row in rows for part in row):
+    if any(line[:1].isspace() for line in lines) or not all(part.isdecimal() for row in rows for part in row):
         return False
     return all(int(row[0]) < int(following[0]) for row, following in pairwise(rows))
 

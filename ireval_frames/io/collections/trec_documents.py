@@ -13,6 +13,7 @@ from ireval_frames.io.collections.markup import records, without_tags
 _BEFORE = r"(?:<\?xml[^>]*>|<!DOCTYPE[^>]*>|<(?:root|docs|add|corpus|collection)\b[^>]*>|\s)*"
 _START = re.compile(rf"{_BEFORE}<doc(?:\s[^<>]*)?>", re.IGNORECASE)
 _ID = re.compile(r"<(?:docno|docid)\b", re.IGNORECASE)
+_TEXT = re.compile(r"<text\b", re.IGNORECASE)
 _IDS = ("docno", "docid")
 # The names of titles in TREC's corpora: the first that a document has.
 _TITLES = ("title", "headline", "hl", "ti", "ttl", "doctitle", "head")
@@ -37,7 +38,7 @@ def documents(lines: Lines) -> pl.DataFrame:
             continue
         title, content = _taken(content, _TITLES)
         texts = [text for n in _TEXTS for text, _ in [_taken(content, (n,))] if text]
-        if not texts:
+        if not texts and _TEXT.search(content) is None:
             texts = [without_tags(_taken(content, _LEFT_OUT)[1])]
         rows.append({"doc_id": ids.add(name, document.line), "title": title, "text": "\n".join(texts) or None})
     return lines.frame(rows, {"text": pl.String})
