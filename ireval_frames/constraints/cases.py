@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import polars as pl
 
-Kind = Literal["retrieval", "clustering", "filtering"]
+Kind = Literal["retrieval", "clustering", "filtering", "ordinal", "diversity"]
 
 
 @dataclass(frozen=True)
@@ -17,16 +17,22 @@ class Case:
 
     Attributes:
         constraint: the constraint by which `better` must score higher.
-        gold: by document its grade, or its class.
-        better, worse: by document its rank or its cluster; missing documents are not retrieved.
+        gold: by document its grade, its class, or the aspects that it is relevant to.
+        better, worse: by document its rank, its cluster or its class; missing documents are not retrieved.
         setting: "closed" or "open", for clustering.
+        gold_of_worse: the gold standard of the second output, where it has one of its own.
+        equal: whether both outputs must have one value.
+        weights: of the aspects.
     """
 
     constraint: str
-    gold: Mapping[str, int | str]
+    gold: Mapping[str, Any]
     better: Mapping[str, int | str]
     worse: Mapping[str, int | str]
     setting: str | None = None
+    gold_of_worse: Mapping[str, Any] | None = None
+    equal: bool = False
+    weights: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,12 @@ class Compared:
 
     def outcome(self, tolerance: float) -> str:
         """`satisfied`, `ties` or `violated`; undefined values tie."""
-        if self.better is None or self.worse is None or abs(self.better - self.worse) <= tolerance:
+        if self.better is None or self.worse is None:
+            return "ties"
+        same = abs(self.better - self.worse) <= tolerance
+        if self.case.equal:
+            return "satisfied" if same else "violated"
+        if same:
             return "ties"
         return "satisfied" if self.better > self.worse else "violated"
 
@@ -77,9 +88,12 @@ def outputs_frame(cases: Sequence[Case], value: str) -> pl.DataFrame:
     """
     rows: dict[str, list[object]] = {"instance": [], "item_id": [], "gold": [], value: []}
     for k, case in enumerate(cases):
-        for instance, output in ((2 * k, case.better), (2 * k + 1, case.worse)):
-            rows["instance"] += [instance] * len(case.gold)
-            rows["item_id"] += case.gold
-            rows["gold"] += case.gold.values()
-            rows[value] += [output.get(item) for item in case.gold]
+        for instance, output, gold in (
+            (2 * k, case.better, case.gold),
+            (2 * k + 1, case.worse, case.gold_of_worse or case.gold),
+        ):
+            rows["instance"] += [instance] * len(gold)
+            rows["item_id"] += gold
+            rows["gold"] += gold.values()
+            rows[value] += [output.get(item) for item in gold]
     return pl.DataFrame(rows, schema_overrides={"instance": pl.Int64, "item_id": pl.String})

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import functools
-import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.catalog import parsing
-from ireval_frames.constraints import clustering, filtering, retrieval
-from ireval_frames.constraints.cases import Case, Compared, Kind
+from ireval_frames.constraints.cases import Compared, Kind
+from ireval_frames.constraints.kinds import CONSTRAINTS, Groups, kinds_of, usual_kinds
 from ireval_frames.constraints.values import Function, compare_outputs, frame
 from ireval_frames.declaration import Definition, Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
 
-KINDS: tuple[Kind, ...] = ("retrieval", "clustering", "filtering")
-VERDICTS = {"retrieval": retrieval.VERDICTS, "clustering": clustering.VERDICTS, "filtering": filtering.VERDICTS}
-KIND_OF: dict[str, tuple[Kind, ...]] = {
-    "ranking": ("retrieval",),
-    "clusters": ("clustering",),
-    "labels": ("filtering",),
-    "organization": KINDS,
-}
-FAMILIES = {"retrieval": "ranking", "clustering": "clusters", "filtering": "labels"}
-# The cases of each constraint in each setting.
-Groups = dict[tuple[str, str | None], list[Case]]
 # The largest difference that counts as a tie.
 TOLERANCE = 1e-10
 SCHEMA = {
@@ -65,8 +53,11 @@ def check_constraints(
         measure: "nDCG@10", a measure of the catalog, a function, or several of these.  A function gets a Polars
             frame with all outputs, a row per `instance` and item, and returns a frame of `instance` and `value`.  The
             other columns of its input are for retrieval doc_id, relevance, rank, score (null: not retrieved); for
-            clustering item_id, label, cluster; for filtering item_id, label, prediction (1 or 0).
-        kind: "retrieval", "clustering" or "filtering"; by default those of the measure's family.
+            clustering item_id, label, cluster; for filtering item_id, label, prediction (1 or 0); for ordinal the same
+            with classes 1, 2 …; for diversity a row per document and aspect: doc_id, subtopic_id (null: of none),
+            subtopic_weight, relevance, rank, score.
+        kind: "retrieval", "clustering", "filtering", "ordinal" or "diversity"; by default the first three by the
+            measure's family, and diversity for measures of subtopics, such as `RBU(subtopics="mean")`.
         constraints: check only these.
         instances: the number of random cases per constraint.
         seed: of the random cases; equal seeds give equal cases.
@@ -89,6 +80,15 @@ def check_constraints(
     (constant), `zero ends` (0 for returning nothing and for returning everything, above 0 in between).  Undefined
     values are left out here.
 
+    On ordered classes: `ordinal invariance` (other numbers in the same order change nothing), `ordinal monotonicity` (a
+    prediction nearer to its label, on the same side, is better), `class imbalance` (one item of a frequent class in the
+    neighbouring class is better than one of a rare class).
+
+    On diversity: `aspect diversity` (a document that is relevant to one more aspect is better in the same place); at
+    the end of a list `redundancy` (a document of an aspect that no document above has is better than one of an aspect
+    that was there), `monotonic redundancy` (of two aspects that were there, the less frequent one is better), `aspect
+    weight` (of two new aspects, that with the larger weight is better).
+
     Grades are 0 and 1, and measures are evaluated by `evaluate` with their parameters: `ERR` on its default scale,
     where grade 1 of 4 satisfies few users, and `ERR(max_rel=1)` on that of the cases.  Collections have up to 1,250
     documents; `AUC(n_docs=2000)` and `FallOut(n_docs=2000)` take all for collections of one size.
@@ -108,21 +108,23 @@ def check_constraints(
         InvalidParameter: a function without a kind, or one that returns no frame of instance and value.
         NotDefined: the measure is for another kind.
 
-    Source: Amigó, Gonzalo, Artiles and Verdejo, Information Retrieval 12, 2009; Amigó, Gonzalo and Verdejo, SIGIR 2013.
+    Source: Amigó, Gonzalo, Artiles and Verdejo, Information Retrieval 12, 2009; Amigó, Gonzalo and Verdejo, SIGIR 2013;
+    after Amigó, Gonzalo, Mizzaro and Carrillo-de-Albornoz, ACL 2020, for ordered classes, and Amigó, Spina and
+    Carrillo-de-Albornoz, SIGIR 2018, for diversity.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.constraints.check_constraints("P@5", instances=50).select("constraint", "verdict").rows()[:3]
         [('priority', 'TIES'), ('deepness', 'VIOLATED'), ('deepness threshold', 'OK')]
     """
-    if kind is not None and kind not in KINDS:
-        raise UnknownName(f"There is no kind {kind!r}.", nearest(kind, KINDS))
+    if kind is not None and kind not in CONSTRAINTS:
+        raise UnknownName(f"There is no kind {kind!r}.", nearest(kind, CONSTRAINTS))
     if isinstance(instances, bool) or not isinstance(instances, int) or instances < 1:
         raise InvalidParameter(
             f"instances is {instances!r}; it must be a whole number of at least 1.", "Write instances=200."
         )
     requested = None if constraints is None else [constraints] if isinstance(constraints, str) else list(constraints)
-    known = [c for k in KINDS for c in VERDICTS[k] if kind in (None, k)]
+    known = [c for k, of in CONSTRAINTS.items() for c in of.verdicts if kind in (None, k)]
     for name in requested or ():
         if name not in known:
             raise UnknownName(f"There is no constraint {name!r}.", nearest(name, known))
@@ -130,15 +132,15 @@ def check_constraints(
     # All measures are checked on the same cases.
     @functools.cache
     def cases(kind_of_cases: Kind) -> tuple[Groups, pl.DataFrame]:
-        selected = [c for c in VERDICTS[kind_of_cases] if requested is None or c in requested]
-        groups = _groups(kind_of_cases, selected, instances, seed)
+        of = CONSTRAINTS[kind_of_cases]
+        groups = of.groups([c for c in of.verdicts if requested is None or c in requested], instances, seed)
         return groups, frame([case for of in groups.values() for case in of], kind_of_cases)
 
     rows: list[dict[str, Any]] = []
     for one in _measures(measure, kind):
         higher = _is_higher_better(one, higher_is_better)
         for kind_of_cases in _kinds(one, kind):
-            selected = [c for c in VERDICTS[kind_of_cases] if requested is None or c in requested]
+            selected = [c for c in CONSTRAINTS[kind_of_cases].verdicts if requested is None or c in requested]
             rows += (
                 _checked(one, kind_of_cases, selected, *cases(kind_of_cases), higher=higher, engine=engine)
                 if selected
@@ -164,11 +166,13 @@ def _parsed(text: str, kind: Kind | None) -> Measure:
     if kind is not None:
         name = parsing.split(text)[0].partition("(")[0].partition("@")[0]
         families = {d.family for d in catalog.definitions() if name in (d.name, *d.aliases)}
-        if families and not families & {FAMILIES[kind], "organization"}:
-            kinds = [k for family in sorted(families) for k in KIND_OF.get(family, ())]
-            hint = f'Write kind="{kinds[0]}", or leave it out.' if kinds else f"Measures of {FAMILIES[kind]} are."
+        own = CONSTRAINTS[kind].family
+        allowed = {own, *(["organization"] if kind in kinds_of("organization") else [])}
+        if families and not families & allowed:
+            kinds = [k for family in sorted(families) for k in kinds_of(family)]
+            hint = f'Write kind="{kinds[0]}", or leave it out.' if kinds else f"Measures of {own} are."
             raise NotDefined(f"{text} is not for {kind}.", hint)
-        return catalog.parse(text, "organization" if "organization" in families else FAMILIES[kind])
+        return catalog.parse(text, "organization" if "organization" in families & allowed else own)
     return catalog.parse(text)
 
 
@@ -183,16 +187,16 @@ def _is_higher_better(measure: Measure | Function, option: bool | None) -> bool:
 def _kinds(measure: Measure | Function, kind: Kind | None) -> tuple[Kind, ...]:
     if not isinstance(measure, Measure):
         if kind is None:
-            raise InvalidParameter("A function needs a kind.", 'Write kind="retrieval", "clustering" or "filtering"')
+            raise InvalidParameter("A function needs a kind.", f"Write kind= one of: {listed(CONSTRAINTS)}.")
         return (kind,)
-    allowed = KIND_OF.get(measure.definition.family, ())
+    allowed = kinds_of(measure.definition.family)
     if not allowed or (kind is not None and kind not in allowed):
         what = kind or "formal constraints"
         raise NotDefined(
             f"{measure} is a measure of {measure.definition.family}, which is not for {what}.",
             "Use measures of rankings, clusters, labels or organization.",
         )
-    return allowed if kind is None else (kind,)
+    return usual_kinds(measure) if kind is None else (kind,)
 
 
 def _checked(
@@ -208,41 +212,14 @@ def _checked(
     all_cases = [case for cases in groups.values() for case in cases]
     values = compare_outputs(measure, all_cases, outputs, kind, engine, higher=higher)
     name = str(measure) if isinstance(measure, Measure) else getattr(measure, "__name__", type(measure).__name__)
+    if of_all := CONSTRAINTS[kind].outcomes:
+        return [_row(name, kind, c, None, of_all(c, values, TOLERANCE), higher=higher) for c in constraints]
     rows, start = [], 0
     for (constraint, setting), cases in groups.items():
         part = values[start : start + len(cases)]
         start += len(cases)
-        if kind == "filtering":
-            rows += [
-                _row(name, kind, c, None, filtering.outcomes(c, part, TOLERANCE), higher=higher) for c in constraints
-            ]
-        else:
-            rows.append(_row(name, kind, constraint, setting, [(c.outcome(TOLERANCE), c) for c in part], higher=higher))
+        rows.append(_row(name, kind, constraint, setting, [(c.outcome(TOLERANCE), c) for c in part], higher=higher))
     return rows
-
-
-def _groups(kind: Kind, constraints: Sequence[str], n: int, seed: int) -> Groups:
-    """The cases of every constraint; each has random numbers of its own."""
-    match kind:
-        case "retrieval":
-            return {(c, None): retrieval.cases(c, n, _random(seed, c)) for c in constraints}
-        case "clustering":
-            return {
-                (c, s): clustering.cases(c, n, _random(seed, c, s), s) for c in constraints for s in clustering.SETTINGS
-            }
-    return {("filtering", None): filtering.cases()}
-
-
-def _random(*of: object) -> random.Random:
-    """Random numbers that are the same on every machine."""
-    return random.Random(" ".join(map(str, of)))  # noqa: S311 - not for cryptography
-
-
-TEXTS: dict[str, tuple[Callable[[Any], str], Callable[[Any], str]]] = {
-    "retrieval": (retrieval.gold_text, retrieval.text),
-    "clustering": (clustering.text, clustering.text),
-    "filtering": (filtering.gold_text, filtering.text),
-}
 
 
 def _row(
@@ -255,7 +232,8 @@ def _row(
     higher: bool,
 ) -> dict[str, Any]:
     names = [o for o, _ in outcomes]
-    verdict, first = VERDICTS[kind][constraint](names) if names else ("TIES", None)
+    of = CONSTRAINTS[kind]
+    verdict, first = of.verdicts[constraint](names) if names else ("TIES", None)
     row = {
         "measure": name,
         "kind": kind,
@@ -267,17 +245,11 @@ def _row(
     row |= {w: names.count(w) for w in ("satisfied", "ties", "violated")}
     if first is None:
         return row
-    example, text_of = outcomes[first][1], TEXTS[kind]
+    example = outcomes[first][1]
     values = [v if v is None or higher else -v for v in (example.better, example.worse)]
-    case = example.case
+    texts = (of.gold_text(example.case), of.text(example.case.better), of.text(example.case.worse))
     return (
         row
-        | dict(
-            zip(
-                ("gold", "better", "worse"),
-                (text_of[0](case.gold), text_of[1](case.better), text_of[1](case.worse)),
-                strict=True,
-            )
-        )
+        | dict(zip(("gold", "better", "worse"), texts, strict=True))
         | dict(zip(("better_value", "worse_value"), values, strict=True))
     )

@@ -25,7 +25,25 @@ def frame(cases: Sequence[Case], kind: Kind) -> pl.DataFrame:
             return rows.with_columns(score=-pl.col("rank").cast(pl.Float64))
         case "clustering":
             return outputs_frame(cases, "cluster_id").rename({"gold": "label"})
+        case "ordinal":
+            return outputs_frame(cases, "prediction").rename({"gold": "label"})
+        case "diversity":
+            return _by_aspect(cases)
     return outputs_frame(cases, "prediction").rename({"gold": "label"}).with_columns(pl.col("prediction").fill_null(0))
+
+
+def _by_aspect(cases: Sequence[Case]) -> pl.DataFrame:
+    """A row per document and aspect, with the weight of the aspect; documents of no aspect have one row."""
+    rows = outputs_frame(cases, "rank").rename({"item_id": "doc_id", "gold": "subtopic_id"})
+    weights = [(2 * k + i, a, w) for k, case in enumerate(cases) for i in (0, 1) for a, w in case.weights.items()]
+    keys = ["instance", "subtopic_id"]
+    of_aspects = pl.DataFrame(weights, schema=[*keys, "subtopic_weight"], orient="row")
+    return (
+        rows.explode("subtopic_id", empty_as_null=True)
+        .join(of_aspects, on=keys, how="left", maintain_order="left")
+        .with_columns(relevance=pl.col("subtopic_id").is_not_null().cast(pl.Int64))
+        .with_columns(score=-pl.col("rank").cast(pl.Float64))
+    )
 
 
 def compare_outputs(
@@ -59,13 +77,21 @@ def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | E
             rows = rows.with_columns(pl.col("prediction").cast(pl.Boolean))
         subject = Organization(rows, unit="instance", engine=engine, **columns)
     elif family == "ranking":
-        qrels = rows.select(query_id="instance", doc_id="doc_id", relevance="relevance")
-        run = rows.filter(pl.col("rank").is_not_null()).select(query_id="instance", doc_id="doc_id", score="score")
+        ids: dict[str, Any] = {"query_id": "instance", "doc_id": "doc_id"}
+        aspects = [c for c in ("subtopic_id", "subtopic_weight") if c in rows.columns]
+        qrels = rows.drop_nulls(aspects).select("relevance", *aspects, **ids)
+        run = rows.filter(pl.col("rank").is_not_null()).select(score="score", **ids).unique(maintain_order=True)
         subject = ranking.Rankings(qrels, run, engine=engine)
     elif family == "clusters":
         subject = clusters.Clusters(rows, item="item_id", label="label", unit="instance", engine=engine)
     else:
-        subject = labels.Labels(rows, item="item_id", unit="instance", positive=1, engine=engine)
+        shares: dict[str, Any] = {}
+        if "soft_label" in measure.definition.reads:
+            # All raters chose the label, and the prediction is certain.
+            for side in ("label", "prediction"):
+                rows = rows.with_columns((pl.col(side) == c).cast(pl.Float64).alias(f"{side} {c}") for c in (0, 1))
+                shares["soft_labels" if side == "label" else "probabilities"] = {c: f"{side} {c}" for c in (0, 1)}
+        subject = labels.Labels(rows, item="item_id", unit="instance", positive=1, engine=engine, **shares)
     values: pl.DataFrame = subject.evaluate(measure).per_unit()
     return values.rename({"query_id": "instance"}, strict=False).select("instance", "value")
 

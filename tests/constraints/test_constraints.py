@@ -9,82 +9,10 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.constraints import checking, values
+from ireval_frames.constraints import values
+from ireval_frames.constraints.kinds import CONSTRAINTS
 from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, UnknownName
-
-# A letter per verdict, in the order of the constraints: OK, Ties, Violated.
-RETRIEVAL = {
-    # priority, deepness, deepness threshold, closeness threshold, confidence
-    "P@10": "TVOOT",
-    "RR": "TTOVT",
-    "Rprec": "TVOOT",
-    "Bpref": "TTOOT",
-    # Published as satisfying deepness; lists with many relevant documents between the two swaps violate it.
-    "AP": "OVVOT",
-    "QMeasure": "OVVOT",
-    "DCG": "OOVOT",
-    "nDCG": "OOVOT",
-    "ERR": "OOOVT",
-    "RBP": "OOOOT",
-    # Less patient users see too few documents: no m is close.
-    "RBP(p=0.5)": "OOOVT",
-    "SetF": "TTVOO",
-    # Over all documents of a collection of one size; of the retrieved ones alone both prefer shorter lists.
-    "AUC(n_docs=2000)": "OTVOT",
-    "GradeTau(variant='a', unretrieved=True)": "OTVOT",
-    "AUC": "OTTTV",
-    "GradeTau": "OTTTV",
-    "RS": "OOOOO",
-    # Steep weights depend on few documents; the tail has little weight compared with missed documents.
-    "RS(n=2)": "OVOVV",
-}
-CLUSTERING = {
-    # homogeneity, completeness, rag bag, size versus quantity: closed and open each
-    "Purity": "OO TT TT TT",
-    "InversePurity": "TT OT TT OO",
-    "PurityF": "OO OT TT OO",
-    "ClusterF": "OT OT OV OO",
-    "Rand": "OO OO TT TT",
-    "AdjustedRand": "OO OO TT TT",
-    "Jaccard": "TO OO TT TT",
-    "FowlkesMallows": "TO OO TT TT",
-    "PairF": "TO OO TT TT",
-    "Entropy": "OO TT TT TT",
-    "ClassEntropy": "TT OO TT OO",
-    "MI": "OO TT TT TT",
-    "NMI": "OO OO TT OO",
-    "V": "OO OO TT OO",
-    "AMI": "OO OO TT OO",
-    "VI": "OO OO TT OO",
-    "EditDistance": "TT OO TT OO",
-    "SplitJoin": "OO OT TT OO",
-    "BCubedP": "OO TT OO TT",
-    "BCubedR": "TT OO TT OO",
-    "BCubedF": "OO OO OO OO",
-    "BCubedF(self_pairs=False)": "TT OO OO OO",
-    "RS": "OO OO OO OO",
-    "RS(pair_weight='product')": "OO OO OO OO",
-}
-FILTERING = {
-    # class-oriented, utility, informativeness, zero ends
-    "F1": "OVVV",
-    "Recall": "OTVV",
-    "Accuracy": "VOVV",
-    "Utility": "VOVV",
-    "WeightedAccuracy(weight=9)": "VOVV",
-    # Smoothed, outputs without information differ a little from a half.
-    "Lam": "VVVV",
-    "Lam(smoothed=False)": "TTOV",
-    "MI": "TTOV",
-    "ChiSquare": "TTOV",
-    "MCC": "TTOV",
-    "Kappa": "TTOV",
-    "Informedness": "TTOV",
-    "FRS": "VVVO",
-    "RS": "VVVO",
-    "RS(weights='uniform')": "VVVO",
-}
-TABLES = {"retrieval": RETRIEVAL, "clustering": CLUSTERING, "filtering": FILTERING}
+from tests.constraints.verdicts import TABLES
 
 
 @functools.cache
@@ -164,7 +92,7 @@ def test_few_cases_miss_rare_violations() -> None:
 
 @pytest.mark.parametrize("name", ["Jaccard", "FowlkesMallows"])
 def test_homogeneity_of_pairs_ties_where_no_pair_agrees(name: str) -> None:
-    cases = checking._groups("clustering", ["homogeneity"], 200, 0)["homogeneity", "closed"]
+    cases = CONSTRAINTS["clustering"].groups(["homogeneity"], 200, 0)["homogeneity", "closed"]
     measures = [catalog.parse(m, "clusters") for m in (name, "PairTP")]
     rows = values.frame(cases, "clustering")
     outcomes, agreeing = (values.compare_outputs(m, cases, rows, "clustering", None, higher=True) for m in measures)
@@ -214,6 +142,45 @@ def test_functions_of_clusters_and_filters() -> None:
     ].to_list() == ["OK"]
 
 
+def test_functions_of_classes_and_aspects() -> None:
+    """The columns that they get; of lists nothing but what their documents are relevant to is compared."""
+
+    def right(frame: pl.DataFrame) -> pl.DataFrame:
+        assert frame.columns == ["instance", "item_id", "label", "prediction"]
+        return frame.group_by("instance").agg(value=(pl.col("label") == pl.col("prediction")).mean())
+
+    theirs, ours = (ir.constraints.check_constraints(m, "ordinal", instances=40) for m in (right, "Accuracy"))
+    assert theirs.drop("measure").equals(ours.drop("measure"))
+
+    def covered(frame: pl.DataFrame) -> pl.DataFrame:
+        assert frame.filter(pl.col("subtopic_id").is_null())["relevance"].unique().to_list() == [0]
+        retrieved = frame.filter(pl.col("rank").is_not_null() & pl.col("subtopic_id").is_not_null())
+        weight = retrieved.unique(["instance", "subtopic_id"]).group_by("instance").agg(value=pl.sum("subtopic_weight"))
+        return frame.select("instance").unique().join(weight, on="instance", how="left").fill_null(0.0)
+
+    theirs, ours = (ir.constraints.check_constraints(m, "diversity", instances=40) for m in (covered, "StRecall"))
+    columns = ["constraint", "n", "satisfied", "ties", "violated", "verdict"]
+    assert theirs.select(columns).equals(ours.select(columns))
+
+
+def test_kinds_of_measures() -> None:
+    """Measures of subtopics are checked on lists of documents with aspects, others by their family."""
+    check = functools.partial(ir.constraints.check_constraints, instances=5)
+    for name, kind in {
+        "RBU": "retrieval",
+        "RBU(subtopics='mean')": "diversity",
+        "NRBP": "diversity",
+        "MAE": "filtering",
+    }.items():
+        assert check(name)["kind"].unique().to_list() == [kind]
+    assert check("AP", "diversity")["constraint"].to_list()[0] == "aspect diversity"
+    with pytest.raises(NotDefined, match="RS is not for ordinal"):
+        check("RS", "ordinal")
+    row = check("MAE", "ordinal", constraints="ordinal invariance").row(0, named=True)
+    assert row["gold"].startswith("1: a1")
+    assert " and " in row["gold"]
+
+
 def test_counterexamples() -> None:
     row = ir.constraints.check_constraints("SetF", "retrieval", constraints="priority").row(0, named=True)
     assert row["better_value"] == row["worse_value"]
@@ -243,7 +210,13 @@ def test_engines_and_seeds_agree() -> None:
         "better",
         "worse",
     ]
-    for kind, names in (("retrieval", "RS nDCG"), ("clustering", "RS BCubedF"), ("filtering", "RS F1")):
+    for kind, names in (
+        ("retrieval", "RS nDCG"),
+        ("clustering", "RS BCubedF"),
+        ("filtering", "RS F1 ICMSoft"),
+        ("ordinal", "CEM_ORD MAE"),
+        ("diversity", "NRBP AP_IA"),
+    ):
         frames = [
             ir.constraints.check_constraints(names, kind, instances=30, engine=e).select(columns)
             for e in ("polars", "duckdb")
