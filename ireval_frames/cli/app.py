@@ -40,7 +40,7 @@ GROUPS = {
         "ratings": "judgments.ratings", "clicks": "judgments.clicks", "interleave": "judgments.interleave",
         "pool": "judgments.pool", "pool-bias": "judgments.pool_bias",
     },
-    "SQL": {"sql": "sql", "macros": "sql"},
+    "Files and SQL": {"convert": "convert", "sql": "sql", "macros": "sql"},
 }  # fmt: skip
 MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
 
@@ -71,6 +71,7 @@ Examples:
   ireval pool runs/*.run --depth 50 -o pool.csv
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news
+  ireval convert qrels.txt -o qrels.parquet
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
   ireval macros -o ireval.sql

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import polars as pl
 
 from ireval_frames.columns.schema import QRELS, RUN, Schema, missing, resolve
-from ireval_frames.errors import EngineError, InvalidParameter, InvalidValue
+from ireval_frames.errors import EngineError, InvalidParameter, InvalidValue, ReadingWarning, listed, warn
 from ireval_frames.io.run_header import commented
 from ireval_frames.io.storage.atomic import replacing
 from ireval_frames.io.storage.compression import SUFFIXES
@@ -26,6 +26,18 @@ _TABULAR: dict[str, Tabular] = {
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
     ".ipc": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
 }  # fmt: skip
+# The layouts of lines of judgments, and their fields.
+JudgmentLayout = Literal["trec", "msmarco", "prefs", "prels", "sampled", "passages", "beir"]
+_JUDGMENTS: dict[str, tuple[str, ...]] = {
+    "trec": ("query_id", "iteration", "doc_id", "relevance"),
+    "msmarco": ("query_id", "iteration", "doc_id", "relevance"),
+    "prefs": ("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance"),
+    "prels": ("query_id", "doc_id", "relevance", "method", "iprob"),
+    "sampled": ("query_id", "iteration", "doc_id", "stratum", "relevance"),
+    "passages": ("query_id", "doc_id", "start", "length", "relevance"),
+    "beir": ("query_id", "doc_id", "relevance"),
+}
+_NUMBERS = ("relevance", "iprob", "start", "length")
 _NAMES = ("auto", "csv", "tsv", "parquet", "arrow", "jsonl")
 
 
@@ -91,17 +103,18 @@ def write_run(
     return _lines(table.select("query_id", pl.lit("Q0"), "doc_id", ranks, "score", "run_id"), path, " ", head=head)
 
 
-def write_qrels(
-    frame: Frame, path: str | Path, *, format: Tabular | Literal["auto", "trec", "msmarco", "beir"] = "auto"
-) -> None:
+def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | JudgmentLayout | Literal["auto"] = "auto") -> None:
     """Write judgments in the order of the frame.
 
     Args:
-        frame: query_id, doc_id, relevance; subtopic_id or assessor_id becomes the second
-            TREC field, which is 0 otherwise.
-        path: the file; .gz, .bz2, .xz and .zst compress, and the suffix before decides the
-            format (TREC by default).
-        format: "trec", "msmarco" (TREC with tabs), "beir", "csv", "tsv", "parquet", "arrow" or "jsonl".
+        frame: query_id, doc_id, relevance, and further columns of judgments.
+        path: the file; .gz, .bz2, .xz and .zst compress, and the suffix before decides the format; without one it is
+            that of the text below which has the columns: "prefs" for subgroup_id, "prels" for method and iprob,
+            "sampled" for stratum, else "trec".
+        format: "trec" (subtopic_id or assessor_id is the second field, which is 0 otherwise), "msmarco" (TREC with
+            tabs), "prefs", "prels", "sampled", "passages", "beir", "csv", "tsv", "parquet", "arrow" or "jsonl".
+
+    Columns that the format has no field for are not written, with a ReadingWarning that names them.
 
     Raises:
         MissingColumn: a column is missing.
@@ -116,27 +129,44 @@ def write_qrels(
         ['q1 0 a 2']
     """
     path = Path(path)
-    choice("format", format, ["trec", "msmarco", "beir", *_NAMES], 'format="trec"')
-    chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
-    if chosen not in ("trec", "msmarco", "beir"):
+    choice("format", format, [*_JUDGMENTS, *_NAMES], 'format="trec"')
+    chosen = _TABULAR.get(_inner_suffix(path)) if format == "auto" else format
+    if chosen is not None and chosen not in _JUDGMENTS:
         return write_table(frame, path, cast(Tabular, chosen))
-    table = _canonical(frame, QRELS)
-    second = next((c for c in ("subtopic_id", "assessor_id", "iteration") if c in table.columns), None)
-    _check_ids(table, ["query_id", "doc_id", *([second] if second else [])])
-    _check_numbers(table, "relevance")
-    if chosen == "beir":
-        if second in ("subtopic_id", "assessor_id"):
-            raise InvalidParameter(
-                f"The BEIR format has no field for {second}.", 'Write: ir.io.write_qrels(frame, path, format="trec")'
-            )
-        named = table.select(
-            pl.col("query_id").alias("query-id"),
-            pl.col("doc_id").alias("corpus-id"),
-            pl.col("relevance").alias("score"),
+    table = _canonical(frame, QRELS, ("start", "length"))
+    chosen = chosen or _layout_with(table.columns)
+    names = _JUDGMENTS[chosen]
+    if chosen in ("trec", "msmarco"):
+        second = next((c for c in ("subtopic_id", "assessor_id", "iteration") if c in table.columns), "iteration")
+        names = ("query_id", second, "doc_id", "relevance")
+    if "iteration" in names and "iteration" not in table.columns:
+        table = table.with_columns(iteration=pl.lit("0"))
+    if absent := [name for name in names if name not in table.columns]:
+        raise missing(QRELS, absent[0], table.columns)
+    left_out = [name for name in table.columns if name not in names and name != "iteration"]
+    if keys := [name for name in left_out if name in QRELS.key]:
+        raise InvalidParameter(
+            f"The {chosen} format has no field for {listed(keys)}.",
+            'Write a table, which holds all columns: ir.io.write_qrels(frame, "qrels.parquet")',
         )
-        return _lines(named, path, "\t", header=True)
-    between = pl.col(second) if second else pl.lit("0").alias("iteration")
-    return _lines(table.select("query_id", between, "doc_id", "relevance"), path, " " if chosen == "trec" else "\t")
+    if left_out:
+        are = "are" if len(left_out) > 1 else "is"
+        text = f"{path.name}: the {chosen} format has no field for {listed(left_out)}, which {are} not written."
+        warn(f'{text} A table holds all columns: ir.io.write_qrels(frame, "qrels.parquet")', ReadingWarning)
+    _check_ids(table, [name for name in names if name not in _NUMBERS])
+    for name in _NUMBERS:
+        if name in names:
+            _check_numbers(table, name)
+    table = table.select(names)
+    if chosen == "beir":
+        table = table.rename({"query_id": "query-id", "doc_id": "corpus-id", "relevance": "score"})
+    return _lines(table, path, "\t" if chosen in ("msmarco", "beir") else " ", header=chosen == "beir")
+
+
+def _layout_with(columns: Sequence[str]) -> str:
+    """The layout of lines that has the columns."""
+    own = {"prefs": {"subgroup_id"}, "prels": {"method", "iprob"}, "sampled": {"stratum"}}
+    return next((name for name, needed in own.items() if needed <= {*columns}), "trec")
 
 
 def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"] = "auto") -> None:
@@ -148,7 +178,8 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
         format: "csv", "tsv", "parquet", "arrow", "jsonl", or "auto".
 
     Raises:
-        InvalidParameter: the suffix is no known format, or Parquet or Arrow would be compressed twice.
+        InvalidParameter: the suffix is no known format, Parquet or Arrow would be compressed twice, or CSV or TSV
+            would have to hold lists.
         FileError: the file cannot be written; an existing one stays as it was.
 
     Example:
@@ -172,6 +203,11 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
             f"{path.name!r}: {chosen} files are compressed internally.", f"Leave the suffix {path.suffix} out."
         )
     table = _collected(frame)
+    if chosen in ("csv", "tsv") and (lists := [name for name, dtype in table.schema.items() if dtype.is_nested()]):
+        raise InvalidParameter(
+            f"Column {lists[0]!r} holds {table.schema[lists[0]]}, which a {chosen} file cannot.",
+            'Write: ir.io.write_table(frame, "table.parquet"), or "table.jsonl"',
+        )
     with _writing_errors(path), replacing(path, compression) as stream:
         if chosen == "parquet":
             table.write_parquet(stream)
@@ -216,9 +252,10 @@ def _collected(frame: Frame) -> pl.DataFrame:
         raise unwrap(error) or EngineError(f"The frame cannot be collected: {cause(error)}.") from error
 
 
-def _canonical(frame: Frame, schema: Schema) -> pl.DataFrame:
+def _canonical(frame: Frame, schema: Schema, others: Sequence[str] = ()) -> pl.DataFrame:
+    """The columns of a schema under our names, and those of other names."""
     table = _collected(frame)
-    mapping = resolve(schema, table.columns)
+    mapping = {**resolve(schema, table.columns), **{name: name for name in others if name in table.columns}}
     return table.select(pl.col(column).alias(ours) for ours, column in mapping.items())
 
 

@@ -67,6 +67,14 @@ def _rankings(folder: Path) -> None:
     run.filter(run_id="bm25").rename({"score": "sim"}).write_parquet(folder / "found.parquet")
 
 
+def _converted(folder: Path) -> None:
+    _text(folder / "pairs.txt", [["1", "d7"], ["2", "d1"]])
+    (folder / "cacm.all").write_text(".I 1\n.T\nOn trees\n.W\nTrees are tall.\n", "utf-8")
+    (folder / "train-labels-idx1-ubyte").write_bytes(b"\0\0\x08\x01\0\0\0\x03\x05\0\x04")
+    (folder / "truth.txt").write_text("2\n1\n3\n", "utf-8")
+    (folder / "synset_words.txt").write_text("n01 tench\nn02 goldfish\nn03 shark\n", "utf-8")
+
+
 def _values(unit: str, system: str, measure: str = "rating") -> pl.DataFrame:
     """Values per unit of two systems."""
     rows = [(s, i, measure, (i * 7 + j) % 5 / 4) for j, s in enumerate("ab") for i in range(20)]
@@ -317,11 +325,12 @@ def _pooled(folder: Path) -> None:
 
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
-    "pool", "pool-bias", "store", "trec-eval",
+    "convert", "pool", "pool-bias", "store", "trec-eval",
 }  # fmt: skip
 _OF: Mapping[str, Callable[[Path], None]] = {
     "evaluate": _evaluated,
     "compare": _compared,
+    "convert": _converted,
     "gate": _gated,
     "reproduce": _reproduced,
     "plot": _pictures,

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ireval_frames.errors import EngineError, FileError, InvalidParameter, InvalidValue, MissingColumn
+from ireval_frames.errors import EngineError, FileError, InvalidParameter, InvalidValue, MissingColumn, ReadingWarning
 from ireval_frames.io import read_qrels, read_run, write_qrels, write_run, write_table
 from ireval_frames.io.run_header import header
 
@@ -93,6 +93,36 @@ def test_judgments(tmp_path):
 def test_beir_without_subtopics(tmp_path):
     with pytest.raises(InvalidParameter, match="no field for subtopic_id"):
         write_qrels(QRELS.with_columns(subtopic_id=pl.lit("7")), tmp_path / "q", format="beir")
+
+
+SAMPLED = QRELS.with_columns(stratum=pl.lit("7"))
+PRELS = QRELS.with_columns(method=pl.lit("1"), iprob=pl.Series([1.0, 0.25]))
+
+
+@pytest.mark.parametrize(
+    "frame, lines",
+    [
+        (SAMPLED, '1 0 a 7 2\n1 0 b" 7 0\n'),
+        (PRELS, '1 a 2 1 1.0\n1 b" 0 1 0.25\n'),
+        (QRELS.with_columns(assessor_id=pl.lit("x"), subgroup_id=pl.lit("1")), '1 x 1 a 2\n1 x 1 b" 0\n'),
+    ],
+)
+def test_the_layout_follows_the_columns(tmp_path, frame, lines):
+    write_qrels(frame, tmp_path / "qrels.txt")
+    assert (tmp_path / "qrels.txt").read_text() == lines
+    read = read_qrels(tmp_path / "qrels.txt", format="prefs" if "subgroup_id" in frame.columns else "auto")
+    assert read.select(frame.columns).equals(frame.cast({"relevance": read.schema["relevance"]}))
+
+
+def test_what_a_layout_cannot_hold_is_told(tmp_path):
+    with pytest.warns(ReadingWarning, match=r"qrels.txt: the trec format has no field for method, iprob"):
+        write_qrels(PRELS, tmp_path / "qrels.txt", format="trec")
+    assert (tmp_path / "qrels.txt").read_text() == '1 0 a 2\n1 0 b" 0\n'
+    with pytest.raises(MissingColumn, match="iprob"):
+        write_qrels(SAMPLED, tmp_path / "prels.txt", format="prels")
+    both = QRELS.with_columns(subtopic_id=pl.lit("7"), assessor_id=pl.lit("x"))
+    with pytest.raises(InvalidParameter, match="The trec format has no field for assessor_id"):
+        write_qrels(both, tmp_path / "both.txt")
 
 
 @pytest.mark.parametrize("value", ["a b", "a\tb", "", "a\n", None, "a\rb"])

@@ -1,0 +1,203 @@
+"""`ireval convert`: a file of one format as one of another."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.cli.options.command import Argument, Option, command
+from ireval_frames.cli.options.common import Columns, StorageOptions, mapping, storage
+from ireval_frames.cli.options.rankings import ScoreFrom
+from ireval_frames.cli.output.running import working
+from ireval_frames.errors import FileError, InvalidParameter, IrevalError
+
+EXAMPLES = """\b
+Examples:
+  ireval convert qrels.txt -o qrels.parquet
+  ireval convert runs/*.run -o runs.parquet                 several runs as one table
+  ireval convert run.parquet -o bm25.txt                    a run of TREC
+  ireval convert qrels.txt -o test.tsv --to beir
+  ireval convert pairs.txt -o qrels.txt --kind qrels --format pairs
+  ireval convert cacm.all -o docs.jsonl --kind documents
+  ireval convert train-labels-idx1-ubyte -o labels.csv      MNIST's labels
+  ireval convert truth.txt -o labels.csv --format imagenet --classes synset_words.txt --first 1
+
+\b
+What a file holds is recognised where only one kind and one format fit, and told; else the error lists
+those that fit.  The ending of OUT decides what is written: .csv, .tsv, .parquet, .arrow, .jsonl, and
+any other for lines of TREC.
+"""
+
+
+class Kind(StrEnum):
+    """What a file holds."""
+
+    qrels = "qrels"
+    run = "run"
+    queries = "queries"
+    documents = "documents"
+    labels = "labels"
+    spans = "spans"
+    tags = "tags"
+    coreference = "coreference"
+    ratings = "ratings"
+
+
+class Second(StrEnum):
+    """What the second field of judgments is."""
+
+    subtopic_id = "subtopic_id"
+    assessor_id = "assessor_id"
+
+
+# The kinds that are recognised; tags and ratings are tables that could be anything.
+RECOGNISED = (Kind.qrels, Kind.run, Kind.queries, Kind.documents, Kind.labels, Kind.spans, Kind.coreference)
+# Tables of judgments and runs also have what the others need.
+SPECIFIC = {Kind.qrels, Kind.run}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read."""
+
+    format: Annotated[
+        str | None, Option("--format", metavar="NAME", help="The format of IN, such as pairs; recognised by default.")
+    ] = None
+    columns: Columns = None
+    second: Annotated[Second | None, Option("--second", help="What the second field of judgments is.")] = None
+    float_grades: Annotated[bool, Option("--float-grades", help="Grades are decimal numbers.")] = False
+    score_from: Annotated[ScoreFrom | None, Option("--score-from", help="What orders a run without scores.")] = None
+    classes: Annotated[
+        str | None, Option("--classes", metavar="FILE", help="The names of numbered classes, in their order.")
+    ] = None
+    first: Annotated[int | None, Option("--first", help="The number of the first class, 0 or 1.")] = None
+    codes: Annotated[str, Option("--codes", help="Of Reuters' news items: topics, industries or countries.")] = "topics"
+    storage_option: StorageOptions = None
+
+    def table(self, kind: Kind, sources: list[str]) -> pl.LazyFrame:
+        """The table of some files."""
+        stores, names = storage(self.storage_option), mapping(self.columns) or None
+        layout = cast(Any, self.format or "auto")
+        match kind:
+            case Kind.qrels:
+                return io.scan_qrels(
+                    sources, format=layout, columns=names, second=None if self.second is None else self.second.value,
+                    relevance=float if self.float_grades else int, storage_options=stores,
+                )  # fmt: skip
+            case Kind.run:
+                order = None if self.score_from is None else self.score_from.value
+                return io.scan_run(sources, format=layout, columns=names, score_from=order, storage_options=stores)
+            case Kind.queries:
+                return io.scan_queries(sources, names, stores, format=layout)
+            case Kind.documents:
+                documents = sources if len(sources) > 1 else sources[0]
+                return io.scan_documents(documents, format=layout, columns=names, storage_options=stores)
+            case Kind.coreference:
+                return io.read_coreference(sources, storage_options=stores).lazy()
+        return pl.concat([self._one(kind, source, stores) for source in sources]).lazy()
+
+    def _one(self, kind: Kind, source: str, stores: dict[str, str] | None) -> pl.DataFrame:
+        """The table of a file of a kind that is read one at a time."""
+        if kind is Kind.labels:
+            from ireval_frames.labels import read
+
+            first, codes = cast(Any, self.first), cast(Any, self.codes)
+            return read(
+                source, cast(Any, self.format or "auto"), classes=self.classes, first=first, codes=codes,
+                storage_options=stores,
+            )  # fmt: skip
+        readers: dict[Kind, Callable[..., pl.DataFrame]] = {
+            Kind.spans: partial(io.read_spans, storage_options=stores),
+            Kind.tags: partial(io.read_tags, storage_options=stores),
+            Kind.ratings: io.read_ratings,
+        }
+        return readers[kind](source, layout=self.format)
+
+
+@command(epilog=EXAMPLES)
+def convert(
+    files: Annotated[list[str], Argument(metavar="IN", help="A file, a folder, or several of one kind.")],
+    output: Annotated[str, Option("-o", "--output", metavar="OUT", help="The file to write, atomically.")],
+    kind: Annotated[Kind | None, Option("--kind", help="What IN holds; recognised by default.")] = None,
+    to: Annotated[
+        str | None,
+        Option(
+            "--to",
+            metavar="NAME",
+            help="The format of OUT, if its ending does not tell: trec, msmarco, beir, prels, sampled, prefs, csv, …",
+        ),
+    ] = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Write judgments, runs, queries, documents or labels in another format."""
+    with working("converting"):
+        what = kind or recognised(files, reading)
+        table = reading.table(what, files).collect()
+        _write(what, table, Path(output), to)
+    print(f"{output}: {table.height} rows, read as {what.value}")
+
+
+def recognised(files: list[str], reading: Reading) -> Kind:
+    """The one kind that fits the first file.
+
+    Raises:
+        FileError: none fits.
+        InvalidParameter: several do.
+    """
+    fits: dict[Kind, pl.LazyFrame] = {}
+    errors: dict[Kind, IrevalError] = {}
+    for kind in RECOGNISED:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                table = reading.table(kind, files[:1])
+                table.head(1).collect()
+            fits[kind] = table
+        except IrevalError as error:
+            errors[kind] = error
+        except pl.exceptions.PolarsError as error:
+            errors[kind] = io.unwrap(error) or FileError(str(error))
+    if len(fits) > 1 and _names_its_columns(files[0], fits):
+        fits = {kind: table for kind, table in fits.items() if kind in SPECIFIC} or fits
+    if len(fits) == 1:
+        return next(iter(fits))
+    kinds = ", ".join(Kind)
+    if fits:
+        raise InvalidParameter(
+            f"{files[0]} may hold {' or '.join(fits)}.", f"Say which: --kind {next(iter(fits)).value}"
+        )
+    texts = {str(error) for error in errors.values()}
+    if len(texts) == 1:
+        raise next(iter(errors.values()))
+    raise FileError(
+        f"{files[0]} holds nothing that is recognised. As qrels: {errors[Kind.qrels].what}",
+        f"If you know what it holds, say so: --kind labels; {kinds}.",
+    )
+
+
+def _names_its_columns(file: str, fits: dict[Kind, pl.LazyFrame]) -> bool:
+    """Whether a file is a table with names of columns, for one of the kinds that fit."""
+    specific = [kind for kind in fits if kind in SPECIFIC]
+    return any(one.tabular for kind in specific for one in io.describe(file, cast(Any, kind.value)))
+
+
+def _write(kind: Kind, table: pl.DataFrame, path: Path, to: str | None) -> None:
+    layout = cast(Any, to or "auto")
+    if kind is Kind.qrels:
+        io.write_qrels(table, path, format=layout)
+    elif kind is Kind.run:
+        io.write_run(table, path, format=layout)
+    elif to == "beir" and kind in (Kind.queries, Kind.documents):
+        key = "query_id" if kind is Kind.queries else "doc_id"
+        io.write_table(table.rename({key: "_id"}), path, "jsonl")
+    else:
+        io.write_table(table, path, layout)
