@@ -5,6 +5,7 @@ IrevalError
 ├── DataError              the tables or files are at fault (exit code 1)
 │   ├── FileError          missing, a directory, empty, truncated, not text
 │   ├── MalformedFile      lines that do not parse, each with its number and text
+│   │   └── AmbiguousFile    several layouts fit the lines
 │   ├── MissingColumn      a table has no such column
 │   ├── WrongType          a column has a type that cannot be meant
 │   ├── InvalidValue       null ids, null or NaN scores, grades out of range
@@ -135,6 +136,10 @@ class FileError(DataError):
 
 class MalformedFile(DataError):
     """Lines of a file do not parse."""
+
+
+class AmbiguousFile(MalformedFile):
+    """Several layouts fit the lines of a file."""
 
 
 class MissingColumn(DataError):

@@ -17,7 +17,10 @@ from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Columns, StorageOptions, mapping, storage
 from ireval_frames.cli.options.rankings import ScoreFrom
 from ireval_frames.cli.output.running import working
-from ireval_frames.errors import FileError, InvalidParameter, IrevalError
+from ireval_frames.errors import AmbiguousFile, FileError, InvalidParameter, IrevalError
+from ireval_frames.io.datasets import dataset_id
+from ireval_frames.io.storage.places import is_remote
+from ireval_frames.io.storage.source import files as sources
 
 EXAMPLES = """\b
 Examples:
@@ -82,27 +85,27 @@ class Reading:
     codes: Annotated[str, Option("--codes", help="Of Reuters' news items: topics, industries or countries.")] = "topics"
     storage_option: StorageOptions = None
 
-    def table(self, kind: Kind, sources: list[str]) -> pl.LazyFrame:
+    def table(self, kind: Kind, files: list[str]) -> pl.LazyFrame:
         """The table of some files."""
         stores, names = storage(self.storage_option), mapping(self.columns) or None
         layout = cast(Any, self.format or "auto")
         match kind:
             case Kind.qrels:
                 return io.scan_qrels(
-                    sources, format=layout, columns=names, second=None if self.second is None else self.second.value,
+                    files, format=layout, columns=names, second=None if self.second is None else self.second.value,
                     relevance=float if self.float_grades else int, storage_options=stores,
                 )  # fmt: skip
             case Kind.run:
-                order = None if self.score_from is None else self.score_from.value
-                return io.scan_run(sources, format=layout, columns=names, score_from=order, storage_options=stores)
+                order = cast(Any, None if self.score_from is None else self.score_from.value)
+                return io.scan_run(files, format=layout, columns=names, score_from=order, storage_options=stores)
             case Kind.queries:
-                return io.scan_queries(sources, names, stores, format=layout)
+                return io.scan_queries(files, names, stores, format=layout)
             case Kind.documents:
-                documents = sources if len(sources) > 1 else sources[0]
+                documents = files if len(files) > 1 else files[0]
                 return io.scan_documents(documents, format=layout, columns=names, storage_options=stores)
             case Kind.coreference:
-                return io.read_coreference(sources, storage_options=stores).lazy()
-        return pl.concat([self._one(kind, source, stores) for source in sources]).lazy()
+                return io.read_coreference(files, storage_options=stores).lazy()
+        return pl.concat([self._one(kind, source, stores) for source in files]).lazy()
 
     def _one(self, kind: Kind, source: str, stores: dict[str, str] | None) -> pl.DataFrame:
         """The table of a file of a kind that is read one at a time."""
@@ -150,41 +153,41 @@ def recognised(files: list[str], reading: Reading) -> Kind:
     """The one kind that fits the first file.
 
     Raises:
-        FileError: none fits.
+        FileError: it is not there, or none fits.
         InvalidParameter: several do.
     """
-    fits: dict[Kind, pl.LazyFrame] = {}
-    errors: dict[Kind, IrevalError] = {}
+    first = files[0]
+    if not is_remote(first) and dataset_id(first) is None and first != "-" and not Path(first).is_dir():
+        sources(first)
+    fits, errors = dict[Kind, bool](), dict[Kind, IrevalError]()
     for kind in RECOGNISED:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                table = reading.table(kind, files[:1])
-                table.head(1).collect()
-            fits[kind] = table
+                columns = reading.table(kind, [first]).head(1).collect().columns
+            # Any table may be read as one of spans.
+            if kind is not Kind.spans or {"start", "end"} <= {*columns}:
+                fits[kind] = True
+        except AmbiguousFile:
+            fits[kind] = False
         except IrevalError as error:
             errors[kind] = error
         except pl.exceptions.PolarsError as error:
             errors[kind] = io.unwrap(error) or FileError(str(error))
-    if len(fits) > 1 and _names_its_columns(files[0], fits):
-        fits = {kind: table for kind, table in fits.items() if kind in SPECIFIC} or fits
+    if len(fits) > 1 and _names_its_columns(first, [kind for kind, one in fits.items() if one]):
+        fits = {kind: one for kind, one in fits.items() if kind in SPECIFIC} or fits
     if len(fits) == 1:
+        # That the layout of this kind is ambiguous is said where it is read.
         return next(iter(fits))
-    kinds = ", ".join(Kind)
     if fits:
-        raise InvalidParameter(
-            f"{files[0]} may hold {' or '.join(fits)}.", f"Say which: --kind {next(iter(fits)).value}"
-        )
-    texts = {str(error) for error in errors.values()}
-    if len(texts) == 1:
-        raise next(iter(errors.values()))
+        raise InvalidParameter(f"{first} may hold {' or '.join(fits)}.", f"Say which: --kind {next(iter(fits)).value}")
     raise FileError(
-        f"{files[0]} holds nothing that is recognised. As qrels: {errors[Kind.qrels].what}",
-        f"If you know what it holds, say so: --kind labels; {kinds}.",
+        f"{first} holds nothing that is recognised. As qrels: {errors[Kind.qrels].what}",
+        f"If you know what it holds, say so: --kind labels; {', '.join(Kind)}.",
     )
 
 
-def _names_its_columns(file: str, fits: dict[Kind, pl.LazyFrame]) -> bool:
+def _names_its_columns(file: str, fits: list[Kind]) -> bool:
     """Whether a file is a table with names of columns, for one of the kinds that fit."""
     specific = [kind for kind in fits if kind in SPECIFIC]
     return any(one.tabular for kind in specific for one in io.describe(file, cast(Any, kind.value)))

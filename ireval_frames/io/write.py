@@ -10,7 +10,17 @@ from typing import Any, Literal, cast
 import polars as pl
 
 from ireval_frames.columns.schema import QRELS, RUN, Schema, missing, resolve
-from ireval_frames.errors import EngineError, InvalidParameter, InvalidValue, ReadingWarning, listed, warn
+from ireval_frames.errors import (
+    Argument,
+    Code,
+    EngineError,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    ReadingWarning,
+    listed,
+    warn,
+)
 from ireval_frames.io.run_header import commented
 from ireval_frames.io.storage.atomic import replacing
 from ireval_frames.io.storage.compression import SUFFIXES
@@ -77,7 +87,7 @@ def write_run(
         ['q1 Q0 b 1 2.5 bm25', 'q1 Q0 a 2 1.0 bm25']
     """
     path = Path(path)
-    choice("format", format, ["trec", "msmarco", *_NAMES], 'format="trec"')
+    choice("format", format, ["trec", "msmarco", *_NAMES], _as("trec"))
     chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
     if metadata is not None and chosen != "trec":
         raise InvalidParameter(f"The format {chosen} cannot have metadata.", 'Write format="trec".')
@@ -129,7 +139,7 @@ def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | JudgmentLay
         ['q1 0 a 2']
     """
     path = Path(path)
-    choice("format", format, [*_JUDGMENTS, *_NAMES], 'format="trec"')
+    choice("format", format, [*_JUDGMENTS, *_NAMES], _as("trec"))
     chosen = _TABULAR.get(_inner_suffix(path)) if format == "auto" else format
     if chosen is not None and chosen not in _JUDGMENTS:
         return write_table(frame, path, cast(Tabular, chosen))
@@ -190,13 +200,13 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
         ['measure,value', 'AP,0.25']
     """
     path = Path(path)
-    choice("format", format, _NAMES, 'format="parquet"')
+    choice("format", format, _NAMES, _as("parquet"))
     chosen = _TABULAR.get(_inner_suffix(path)) if format == "auto" else format
     compression = SUFFIXES.get(path.suffix.lower())
     if chosen is None:
         raise InvalidParameter(
             f"The name {path.name!r} has no suffix of a known format.",
-            'Write: ir.io.write_table(frame, path, format="csv")',
+            Hint("Write: ", _as("csv", "ir.io.write_table(frame, path, {})")),
         )
     if compression and chosen in ("parquet", "arrow"):
         raise InvalidParameter(
@@ -206,7 +216,10 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
     if chosen in ("csv", "tsv") and (lists := [name for name, dtype in table.schema.items() if dtype.is_nested()]):
         raise InvalidParameter(
             f"Column {lists[0]!r} holds {table.schema[lists[0]]}, which a {chosen} file cannot.",
-            'Write: ir.io.write_table(frame, "table.parquet"), or "table.jsonl"',
+            Hint(
+                "Lists fit into Parquet and JSON lines: ",
+                Code('ir.io.write_table(frame, "table.parquet")', "name a file that ends in .parquet or .jsonl"),
+            ),
         )
     with _writing_errors(path), replacing(path, compression) as stream:
         if chosen == "parquet":
@@ -217,6 +230,11 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
             table.write_ndjson(stream)
         else:
             table.write_csv(stream, separator="," if chosen == "csv" else "\t")
+
+
+def _as(format: str, written: str = "{}") -> Argument:
+    """The argument that names the format of what is written."""
+    return Argument("format", format, written, ("to", format))
 
 
 def is_table_name(path: str | Path) -> bool:

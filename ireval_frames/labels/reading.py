@@ -10,7 +10,7 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames.columns.schema import LABELS, resolve
-from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MalformedFile, listed
+from ireval_frames.errors import AmbiguousFile, Argument, FileError, Hint, InvalidParameter, MalformedFile, listed
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.collected import collected
 from ireval_frames.io.label_files import numbered as numbers
@@ -210,7 +210,7 @@ def _of_lines(name: str, lines: Sequence[str]) -> Layout:
             f"{name} is no file of labels that can be recognised{first}.",
             Hint("If you know which it is, name it: ", Argument("format", "rcv1", _READ), f"; {listed(FORMATS, 10)}."),
         )
-    raise MalformedFile(
+    raise AmbiguousFile(
         f"{name} may be {' or '.join(fits)}{first}.",
         Hint(
             "Name the format; 'numbers' counts the lines as ids, 'imagenet' names them as its pictures: ",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ireval_frames.errors import FileError, Hint, InvalidParameter, MalformedFile
+from ireval_frames.errors import AmbiguousFile, FileError, Hint, InvalidParameter
 from ireval_frames.io.collections.files import FILES, WORDS, CollectionFiles, Content, reader, recognised
 from ireval_frames.io.collections.topics import is_colon
 from ireval_frames.io.detect.description import Description
@@ -32,7 +32,7 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
 
     Raises:
         FileError: it contains something else than what is read.
-        MalformedFile: it may be of several collections.
+        AmbiguousFile: it may be of several collections.
         InvalidParameter: the format that is named has no files of what is read.
     """
     content = _CONTENTS.get(kind)
@@ -71,10 +71,10 @@ def _of_format(base: Description, content: Content | None, requested: str) -> De
     return replace(base, format=files.format, columns=_COLUMNS[content])
 
 
-def _several(name: str, content: Content, files: Sequence[CollectionFiles]) -> MalformedFile:
+def _several(name: str, content: Content, files: Sequence[CollectionFiles]) -> AmbiguousFile:
     """The error for lines that fit several collections."""
     ways = [part for f in files for part in (f"\n    {f.words(content)}: ", as_format(f.format, content))]
-    return MalformedFile(
+    return AmbiguousFile(
         f"{name} may have {' or '.join(f.words(content) for f in files)}: its lines fit each of them.",
         Hint("Write which it is:", *ways),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from ireval_frames.columns.user_names import within
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MalformedFile
+from ireval_frames.errors import AmbiguousFile, Argument, Hint, InvalidParameter, MalformedFile
 from ireval_frames.io.detect.description import Description
 from ireval_frames.io.detect.layouts import LAYOUTS, Layout, Lines, fitting, layout_of
 from ireval_frames.io.text.bad_lines import legible
@@ -182,7 +182,7 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
     ways: list[str | Argument] = []
     for layout in layouts:
         ways += ["\n    ", f"{layout.words}: ", layout.way]
-    return MalformedFile(
+    return AmbiguousFile(
         f"{base.name} may have {words}: its lines fit each of them.",
         Hint("Write which it is:", *ways),
     )
