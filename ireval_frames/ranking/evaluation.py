@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.columns.user_names import refuse_reserved
@@ -39,6 +40,64 @@ class RankingEvaluation(Evaluation):
     """The results of an evaluation of rankings; it prints as its summary."""
 
     _request: RankingRequest
+
+    @table_method
+    def bounds(
+        self,
+        *,
+        summary: bool = False,
+        k: int | None = None,
+        grades: Sequence[float] | None = None,
+        unretrieved: int = 0,
+        assignments: int = 256,
+    ) -> Result:
+        """The least and the largest value that a list can have once its documents without a judgment are judged.
+
+        low = min over gradings of M(list, gradings);  high = max.  A grading gives each retrieved document without a
+        judgment (or with a negative grade) a grade; other judgments stay.  So the number of relevant documents and the
+        ideal change, too: "none relevant" and "all relevant" are not the bounds of AP, R-precision and nDCG.
+
+        Args:
+            summary: a row per run and group instead: the value, the bounds and the numbers over all queries.
+            k: only the first k documents of a list get a grade; by default all.
+            grades: the grades that a document may get; by default 0, 1, … and the largest judged (at least 1).
+            unretrieved: how many documents that are neither judged nor in the list may get a grade, too.
+            assignments: of measures whose bounds are not known otherwise, the largest number of assignments of grades
+                that are tried per list; each costs an evaluation.
+
+        Returns:
+            [run_id, by …] query_id measure value low high exact n_unjudged: a row per list and measure, or
+            [run_id, by …] measure value low high exact n_unjudged n_units n_undefined.  `exact`: both bounds are
+            attained.  Otherwise no value is outside of them, but they may not be attained: for example the range of the
+            measure, null where that has no end.  Gradings that leave a measure undefined do not count; without any
+            other, all three are null.  `n_unjudged` counts the documents of the list that get a grade.  A measure that
+            leaves documents without a judgment out, such as Bpref, may have a value outside of its bounds.  A summary
+            is exact if all its rows are.
+
+        Raises:
+            InvalidParameter: a number is not a whole number, a grade not a number of at least 0, or there are over 4096
+                assignments.
+            NotDefined: the policy is ties=expectation.
+
+        Source: Moffat and Zobel, ACM TOIS 27(1), 2008, for the residual of a discounted sum; the others by the
+        arguments in the documentation ("Bounds").
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ev = ir.evaluate(*ir.examples.ranking(), "R@4")
+            >>> ev.bounds().select("value", "low", "high", "exact").row(0)
+            (0.6666666666666666, 0.6666666666666666, 0.75, True)
+        """
+        from ireval_frames.ranking.bounds.tables import Options, bounds_of_lists
+
+        options, request, measures = Options(k, grades, assignments, unretrieved), self._request, self.measures
+
+        def of_lists(engine: Engine) -> TableQuery:
+            tables, checks = request.checked_tables(engine)
+            table = bounds_of_lists(tables, measures, request.by, options, summary=summary)
+            return replace(table, checks=(*checks, tables.plan.check, *table.checks))
+
+        return request.result("bounds", of_lists)
 
     @table_method
     def coverage(self, *, cutoffs: Sequence[int] = (FIRST_PAGE,)) -> Result:

@@ -18,7 +18,7 @@ from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.evaluation.planned import PlannedEvaluation, with_finite_values
 from ireval_frames.evaluation.request import finals
 from ireval_frames.plan import Plan, Table
-from ireval_frames.ranking.diagnosis.contributions import RankedLists
+from ireval_frames.ranking.ranked_lists import RankedLists
 from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.ranking.subject import Rankings
 from ireval_frames.ranking.tables import RankingTables

@@ -53,6 +53,8 @@ class TwoLists:
         rank_baseline, rank, relevance: its columns; null where the list, or the judgments, do not have the document.
     """
 
+    keys = ("query_id",)
+
     def __init__(self, tables: RankingTables, pair: Pair) -> None:
         plan = self.plan = tables.plan
         self.tables, self.pair = tables, pair
@@ -65,6 +67,16 @@ class TwoLists:
             self.rows.min(self.rows.column(when(self.side == side).then(rank)), into=self.table) for side in (0, 1)
         )
         self.relevance = self.rows.max(col("relevance"), into=self.table)
+
+    @property
+    def units(self) -> Table:
+        """A row per query."""
+        return self.tables.queries
+
+    @property
+    def ranks(self) -> tuple[Expr, ...]:
+        """The ranks in the list of the baseline, and of the run."""
+        return self.rank_baseline, self.rank
 
     def sided(self, last: int | None = None) -> Table:
         """A row per side, query and document, with the rank; down to the last rank if it is given."""

@@ -17,15 +17,15 @@ from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.systems import wide_values_of
 from ireval_frames.expr import col
-from ireval_frames.ranking.diagnosis import contributions, judging
+from ireval_frames.ranking.bounds.tables import Options, require_whole
+from ireval_frames.ranking.diagnosis import contributions
+from ireval_frames.ranking.diagnosis.judging import bounds_of_difference
 from ireval_frames.ranking.diagnosis.lists import BASELINE, SYSTEM, TwoLists, is_query, narrowed
 from ireval_frames.ranking.diagnosis.to_judge import to_judge
+from ireval_frames.ranking.ranked_lists import last_rank_of
 from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.results import Result, TableQuery, table_method
-
-# The largest number of assignments of grades per query.
-MAX_ASSIGNMENTS = 4096
 
 
 class RankingDiagnosis(Diagnosis):
@@ -68,7 +68,7 @@ class RankingDiagnosis(Diagnosis):
             >>> d.documents("q").select("doc_id", "rank_baseline", "rank", "difference").rows()
             [('d5', 5, 1, 0.0), ('d1', 1, 5, -0.5), ('d4', 4, 2, 0.0), ('d2', 2, 4, 0.0)]
         """
-        require_positive("depth", depth)
+        require_whole("depth", depth)
 
         def table(both: TwoLists) -> TableQuery:
             return contributions.documents(both, self.measure, depth)
@@ -80,17 +80,16 @@ class RankingDiagnosis(Diagnosis):
         """How many of the top k documents are not judged, and the possible differences if they were.
 
         Every document without a judgment (or with a negative grade) among the top k of either list gets a grade; a
-        document of both lists gets one.  If there are few assignments of grades, all are evaluated, and the interval is
-        exact.  Otherwise it is a bound: the difference is never outside, but may not reach it.  Bounds use that P, CG,
-        DCG, RBP, R and nDCG are sums over documents, and that RR, Success, ERR and AP do not fall when a grade of the
-        list rises; for other measures they use the range alone.  The denominators (the ideal of nDCG, the number of
-        relevant documents of R and AP) change with the grades, too.  Assignments under which either list has no value
-        are left out.
+        document of both lists gets one.  The interval is exact for measures that are sums over documents, also over an
+        ideal or the number of relevant documents (P, R, F, CG, DCG, nDCG, RBP), and for R-precision.  For others all
+        assignments of grades are evaluated, if there are few; else the interval is from the bounds of both lists, as
+        `ev.bounds()` has them, or the range: the difference is never outside, but may not reach it.  Assignments
+        under which either list has no value are left out.
 
         Args:
             k: the number of documents of each list; by default the measure's cutoff.
             grades: the grades that a document may get; by default 0, 1, … and the largest judged (at least 1).
-            assignments: the largest number of assignments of grades per query; each costs an evaluation.
+            assignments: the largest number of assignments of grades that are tried per query; each costs an evaluation.
 
         Returns:
             query_id n_unjudged_baseline n_unjudged n_unjudged_either difference lowest highest exact: a row per query.
@@ -111,20 +110,8 @@ class RankingDiagnosis(Diagnosis):
             >>> d.unjudged().select("n_unjudged", "difference", "lowest", "highest", "exact").row(0)
             (1, -0.5, -0.5, 0.0, True)
         """
-        cutoff = self._cutoff(k)
-        for what, number in (("k", cutoff), ("assignments", assignments)):
-            require_positive(what, number)
-        if assignments > MAX_ASSIGNMENTS:
-            raise InvalidParameter(
-                f"assignments is {assignments}; each is an evaluation, and at most {MAX_ASSIGNMENTS} are allowed.",
-                f"Write assignments={MAX_ASSIGNMENTS}.",
-            )
-        parsed = None if grades is None else parse_grades(grades)
-
-        def table(both: TwoLists) -> TableQuery:
-            return judging.unjudged(both, self.measure, cutoff, parsed, assignments)
-
-        return self._of_lists("unjudged", table)
+        options = Options(self._cutoff(k), grades, assignments)
+        return self._of_lists("unjudged", lambda both: bounds_of_difference(both, self.measure, options))
 
     def to_judge(self, k: int | None = None, grades: Sequence[float] | None = None) -> pl.DataFrame:
         """The documents that are not judged, those first whose judgment says most about which run is better.
@@ -171,7 +158,7 @@ class RankingDiagnosis(Diagnosis):
             grades = sorted({*map(float, range(math.ceil(largest))), largest})
         now = self.unjudged(k, grades, 1).select("query_id", "lowest", "highest")
         cutoff, policy = self._cutoff(k), self._request.policy
-        last = contributions.last_rank_of(self.measure, policy)
+        last = last_rank_of(self.measure, policy)
         best = pl.min_horizontal("rank_baseline", "rank")
         shown = rows if last is None else rows.filter(best <= max(last, cutoff))
         # The lists are as they were ranked.
@@ -208,10 +195,10 @@ class RankingDiagnosis(Diagnosis):
         """
         if which not in (SYSTEM, BASELINE):
             raise UnknownName(f"There is no list {which!r}.", nearest(which, (SYSTEM, BASELINE)))
-        require_positive("depth", depth)
+        require_whole("depth", depth)
         return self._of_lists("only", lambda both: documents_of_one(both, which, depth))
 
-    def _cutoff(self, k: int | None) -> int:
+    def _cutoff(self, k: int | None) -> Any:
         """How many documents of each list may be judged.
 
         Raises:
@@ -220,7 +207,7 @@ class RankingDiagnosis(Diagnosis):
         cutoff = self.measure.arguments().get("cutoff") if k is None else k
         if cutoff is None:
             raise InvalidParameter(f"{self.measure} has no cutoff, so k is required.", "Write k=10.")
-        return int(cutoff)
+        return cutoff
 
     def _of_lists(self, text: str, make: Callable[[TwoLists], TableQuery], query: Any = None) -> Result:
         """A table of the two lists, of one query if it is named."""
@@ -269,23 +256,6 @@ def documents_of_one(both: TwoLists, which: str, depth: int | None) -> TableQuer
     return TableQuery(both.plan, frame, ("query_id", "rank", "doc_id"), tuple(columns))
 
 
-def parse_grades(grades: Sequence[float]) -> list[float]:
-    """Grades as numbers, ascending.
-
-    Raises:
-        InvalidParameter: they are fewer than two, negative, or not numbers.
-    """
-    try:
-        values = sorted({float(grade) for grade in grades})
-    except (TypeError, ValueError):
-        values = []
-    if len(values) < 2 or values[0] < 0 or not math.isfinite(values[-1]):
-        raise InvalidParameter(
-            f"grades is {grades!r}; it must hold at least two numbers of 0 or more.", "Write grades=[0, 1, 2]."
-        )
-    return values
-
-
 def require_query(tables: RankingTables, query: Any) -> None:
     """Refuse a query that is not judged.
 
@@ -297,13 +267,3 @@ def require_query(tables: RankingTables, query: Any) -> None:
     if not engine.collect(ids.filter(is_query(query))).height:
         names = [str(name) for name in engine.collect(ids).sort("query_id")["query_id"]]
         raise UnknownName(f"There are no judgments of a query {query!r}.", nearest(str(query), names))
-
-
-def require_positive(what: str, number: int | None) -> None:
-    """Refuse anything but a positive integer.
-
-    Raises:
-        InvalidParameter: it is less than 1, or not an integer.
-    """
-    if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-        raise InvalidParameter(f"{what} is {number!r}; it must be a whole number of at least 1.", f"Write {what}=10.")
