@@ -4,6 +4,7 @@
 |---|---|
 | rankings and whatever has values per unit | `systems`, `cutoffs`, `units`, `distribution` |
 | rankings | `precision_recall`, `judged` |
+| pool bias | `pool_bias` |
 | comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
@@ -31,6 +32,7 @@ from ireval_frames.plots.comparison.systems import systems
 from ireval_frames.plots.comparison.units import units
 from ireval_frames.plots.rankings.cutoffs import cutoffs
 from ireval_frames.plots.rankings.judged import judged
+from ireval_frames.plots.rankings.pool_bias import pool_bias
 from ireval_frames.plots.rankings.precision_recall import precision_recall
 from ireval_frames.plots.rankings.rank_changes import rank_changes
 from ireval_frames.plots.saving import save
@@ -48,6 +50,7 @@ __all__ = [
     "history",
     "judged",
     "matrix",
+    "pool_bias",
     "precision_recall",
     "rank_changes",
     "reliability",

@@ -28,9 +28,11 @@ from ireval_frames.reporting.families import of_family
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Findings, sentences
 from ireval_frames.reporting.page import Page, Section
+from ireval_frames.reporting.pool_bias import of_pool_bias
 from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
 from ireval_frames.reporting.systems import as_aggregated, compared, every_value, summary, units
+from ireval_frames.reusability.pool_bias import PoolBias
 from ireval_frames.store import Store
 
 
@@ -52,9 +54,9 @@ def report(
 
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
-            `Interleaving`, or rankings evaluated by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a
-            store; or one of its frames: `store.leaderboard()`, `store.history(measure)`, the result of a query, any
-            frame.
+            `Interleaving`, or rankings evaluated by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a pool
+            bias (`ir.pool_bias`); a store; or one of its frames: `store.leaderboard()`, `store.history(measure)`, the
+            result of a query, any frame.
         path: the file, .html.
         baseline: of an evaluation of several systems: the one that the others are compared with; by default every pair
             is compared.
@@ -93,12 +95,14 @@ def report(
 
 
 def _page(result: Any, baseline: Any, title: str | None, command: str, figures: Figures) -> Page:
-    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis):
+    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis | PoolBias):
         if baseline is not None:
             raise InvalidParameter(
                 f"A {type(result).__name__} names no systems to compare with {baseline!r}.",
                 "Hand in a comparison: ir.report(store.compare(baseline, run, measure))",
             )
+        if isinstance(result, PoolBias):
+            return of_pool_bias(result, title, command, figures)
         if isinstance(result, Store):
             return stored.of_store(result, title, command, figures)
         if isinstance(result, Estimating | Analysis):
@@ -108,7 +112,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
             "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
-            "a store, or a frame.",
+            "a pool bias, a store, or a frame.",
         )
     return _of_units(_findings(result, baseline), result, title, command, figures)
 

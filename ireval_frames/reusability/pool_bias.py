@@ -13,6 +13,7 @@ from ireval_frames.columns.user_names import Columns
 from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed, read
+from ireval_frames.drawable import Drawable
 from ireval_frames.engines.base import Engine
 from ireval_frames.parameters import choice
 from ireval_frames.ranking.subject import Rankings
@@ -28,8 +29,10 @@ BY = choice("group", "run")
 DEFAULT = "AP P@10"
 
 
-class PoolBias(Displayed):
+class PoolBias(Drawable, Displayed):
     """Runs with and without what their group contributed (`ir.pool_bias`); computed at first use."""
+
+    _picture = "pool_bias"
 
     def __init__(
         self,
@@ -43,6 +46,11 @@ class PoolBias(Displayed):
     ) -> None:
         self._lists, self._contributions, self._named = lists, contributions, named
         self._rankings, self._qrels, self._runs = rankings, qrels, runs
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the measures."""
+        return [str(m) for m in self._lists.measures]
 
     @cached_property
     def _lower(self) -> list[str]:
@@ -133,6 +141,10 @@ class PoolBias(Displayed):
     @cached_property
     def _summary(self) -> pl.DataFrame:
         return words.summary(self._table, self._groups, self._contributions, self._lower)
+
+    def sentences(self) -> list[str]:
+        """The summary in words: of all runs, then of each measure."""
+        return words.sentences(self._summary, self._contributions, named=self._named)
 
     def unique(self, by: str = "group", *, per_query: bool = False) -> pl.DataFrame:
         """How many documents each group, or each run, contributed alone.
@@ -241,9 +253,8 @@ class PoolBias(Displayed):
 
     def _displays(self) -> Sequence[pl.DataFrame | str]:
         """What the tables say, and the table of groups, or of runs, in part."""
-        lines = words.sentences(self._summary, self._contributions, named=self._named)
         shown = self._groups.drop("n_unique", "n_queries_emptied", "tau_ap") if self._named else self._table
-        return ["\n".join(lines), shown if self._named else shown.drop("group", "percent")]
+        return ["\n".join(self.sentences()), shown if self._named else shown.drop("group", "percent")]
 
     def __str__(self) -> str:
         return "\n".join(part if isinstance(part, str) else read(part) for part in self._displays())

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, UnknownName
 from tests.plots.cases import comparison, drawn, evaluation, frame, ranking_tables
 
 
@@ -177,3 +178,16 @@ def test_subtitles_say_of_how_many() -> None:
     }
     for case, start in shown.items():
         assert subtitle(drawn(case)).startswith(start), case
+
+
+def test_pool_bias_of_the_best_runs() -> None:
+    bias = ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3)
+    rows = frame("pool_bias", measures="P@3 AP", top=2)
+    expected = bias.table().filter(pl.col("rank") <= 2)
+    assert rows["measure"].to_list() == ["P@3", "P@3", "AP", "AP"]
+    assert {tuple(r) for r in rows.rows()} == {tuple(r) for r in expected.select(rows.columns).rows()}
+    assert bias.plot().to_dict()["title"]["text"] == "4 runs with and without their own contributions"
+    with pytest.raises(UnknownName, match="no values of a measure 'AQ'"):
+        frame("pool_bias", measures="AQ")
+    with pytest.raises(InvalidParameter, match="is no pool bias"):
+        ir.plots.pool_bias(ir.evaluate(*ir.examples.ranking(), "AP"))

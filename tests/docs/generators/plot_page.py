@@ -23,6 +23,7 @@ MARK = "<!-- Generated from the plots: make docs -->\n"
 FAMILIES = {
     "Rankings, and other evaluations with values per unit": ("systems", "cutoffs", "units", "distribution"),
     "Rankings": ("precision_recall", "judged"),
+    "Pool bias": ("pool_bias",),
     "Comparisons": ("differences", "scatter", "effects", "matrix", "rank_changes"),
     "Labels": ("confusion", "curve", "thresholds", "reliability"),
     "Clusters and points": ("contingency", "silhouettes", "elbow"),
@@ -47,6 +48,7 @@ def drawn() -> dict[str, Any]:
         "distribution": ir.plots.distribution(ev, "AP"),
         "precision_recall": ir.plots.precision_recall(ev),
         "judged": ir.plots.judged(ev, depth=50),
+        "pool_bias": ir.plots.pool_bias(ir.pool_bias(QRELS, str(RUNS / "*.txt"), "AP P@10")),
         "differences": ir.plots.differences(ev, "AP", **pair),
         "scatter": ir.plots.scatter(ev, "AP", **pair),
         "effects": ir.plots.effects(ev, "AP nDCG@10", baseline="bm25", margin=0.02),
