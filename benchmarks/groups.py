@@ -13,6 +13,7 @@ from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.output_groups import pictures, store
+from benchmarks.pools_groups import pools
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
 
@@ -199,6 +200,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "experiments": experiments,
     "ratings": ratings,
     "bootstrap": bootstrap,
+    "pools": pools,
     "latency": latency,
     "start": start,
     "units": units,

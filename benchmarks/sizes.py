@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+# Numbers of ids in the collections that the tables are made like.
+QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -33,6 +36,8 @@ class Sizes:
     """Systems, and units of each."""
     pages: int
     """Result pages of a click log."""
+    pooled: tuple[int, int, int]
+    """Runs, queries, and documents of each list."""
     scale: tuple[int, ...]
     """Rows of the tables by which growth is measured; other tables have a hundredth of the last."""
 
@@ -67,6 +72,7 @@ FULL = Sizes(
     repeats=1_000,
     systems=(2_000, 5_000),
     pages=10_000_000,
+    pooled=(100, 1_000, 1_000),
     scale=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
 )
 QUICK = Sizes(
@@ -83,6 +89,7 @@ QUICK = Sizes(
     repeats=100,
     systems=(200, 500),
     pages=200_000,
+    pooled=(10, 100, 1_000),
     scale=(100_000, 1_000_000),
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 
 from benchmarks.click_tables import clicks, retrieved
 from benchmarks.coreference_tables import mentions
-from benchmarks.sizes import SIZES, Sizes
+from benchmarks.pools_tables import pooled
+from benchmarks.sizes import DOCUMENTS, PASSAGES, QUERIES, SIZES, Sizes
 from benchmarks.spans_tables import marked
 from benchmarks.tags_tables import tagged
 
-QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
 # Of six judged documents per query one stands in each of these stretches of its list, and two were not retrieved.
 STRETCHES = np.array([0, 10, 50, 250])
 GRADES = (0.4, 0.3, 0.2, 0.1)
@@ -281,6 +281,7 @@ def store(folder: Path, shape: tuple[int]) -> None:
 SHAPED: dict[str, Callable[[Path, Any], None]] = {
     "lists": documents,
     "runs": runs,
+    "pooled": pooled,
     "store": store,
     "clicks": clicks,
     "retrieved": retrieved,

@@ -21,6 +21,12 @@ def semi_join(run: str, qrels: str) -> Callable[[], Found]:
     return lambda: {"judged": judged.collect().height}
 
 
+def grouped(run: str) -> Callable[[], Found]:
+    """Polars reads a run and counts the rows of each document of a query."""
+    documents = pl.scan_parquet(run).group_by("query_id", "doc_id").agg(pl.len())
+    return lambda: {"documents": documents.collect(engine="streaming").height}
+
+
 def row_number(run: str, qrels: str) -> Callable[[], Found]:
     """DuckDB ranks every row of a table and joins the judgments."""
     con = database(run, qrels)

@@ -91,12 +91,12 @@ def test_every_document_is_drawn_with_its_probability() -> None:
     runs = pl.DataFrame({"query_id": ["q"] * 20, "doc_id": [f"d{i}" for i in range(20)], "rank": range(1, 21)})
     counts = pl.concat(
         on_polars(runs, method="stratified", strata={20: 0.3}, seed=seed).filter(pl.col("order").is_not_null())
-        for seed in range(150)
+        for seed in range(60)
     )["doc_id"].value_counts()
-    assert counts["count"].sum() == 150 * 6
-    # Binomial with 150 draws of 0.3: five standard deviations.
+    assert counts["count"].sum() == 60 * 6
+    # Binomial with 60 draws of 0.3: five standard deviations.
     assert counts.height == 20
-    assert counts["count"].is_between(45 - 28, 45 + 28).all()
+    assert counts["count"].is_between(1, 36).all()
 
 
 @engines
