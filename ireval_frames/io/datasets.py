@@ -1,4 +1,4 @@
-"""Judgments, runs and queries of the ir_datasets package, an optional extra."""
+"""Judgments, runs, queries and documents of the ir_datasets package, an optional extra."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any, get_type_hints
 
 import polars as pl
 
+from ireval_frames.columns.documents import TEXTS
+from ireval_frames.columns.schema import resolve
 from ireval_frames.errors import FileError, MissingColumn, UnknownName
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.storage.source import DATASET_PREFIXES
@@ -72,6 +74,16 @@ def queries_of(dataset: Any, name: str) -> pl.LazyFrame:
     # Some datasets have lists in other fields; only text becomes columns.
     fields = [f for f, kind in get_type_hints(dataset.queries_cls()).items() if kind is str]
     return _lazy(dict.fromkeys(fields, pl.String), fields, dataset.queries_iter, name)
+
+
+def scan_dataset_documents(name: str) -> pl.LazyFrame:
+    """The documents of a dataset with their texts, under our names."""
+    dataset = _load(name)
+    _offers(dataset, "docs", name)
+    fields = [f for f, kind in get_type_hints(dataset.docs_cls()).items() if kind is str]
+    ours = {theirs: our for our, theirs in resolve(TEXTS, fields).items()}
+    names = [ours.get(field, field) for field in fields]
+    return _lazy(dict.fromkeys(names, pl.String), fields, dataset.docs_iter, name)
 
 
 def _load(name: str) -> Any:

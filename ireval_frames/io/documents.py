@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal, cast, get_args
 
 import polars as pl
 
 from ireval_frames.columns.documents import TEXTS
+from ireval_frames.io.annotated.brat import ENDING
 from ireval_frames.io.annotated.document import documents_of
 from ireval_frames.io.collected import collected
 from ireval_frames.io.collection_folders import in_folder
+from ireval_frames.io.datasets import dataset_id, scan_dataset_documents
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.detect.file import describe
 from ireval_frames.io.parts import concat_parts
 from ireval_frames.io.records import part_of
 from ireval_frames.io.spans import annotated, layout_of
-from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.places import Options, is_remote, local
 from ireval_frames.io.storage.source import Source
 
 Annotated = Literal["brat", "doccano", "label-studio", "spacy"]
@@ -39,7 +42,8 @@ def scan_documents(
     or assumed is warned of.
 
     Args:
-        source: a file, a pattern, a list of these, or "-"; a folder of brat, or of a collection of BEIR or MTEB.
+        source: a file, a pattern, a list of these, or "-"; a folder of brat, or of a collection of BEIR or MTEB;
+            or a dataset of ir_datasets ("irds:name").
         format: "trec", "smart", "cranfield", "npl", "lisa", "time", "cfc", "brat", "spacy", "doccano",
             "label-studio", "msmarco" (id and text between a tab), "top1000", "csv", "tsv", "jsonl", "json", "parquet",
             "arrow", or "auto" to recognise it.
@@ -62,16 +66,25 @@ def scan_documents(
         >>> scan_documents(path).collect().rows()
         [('1', 'On trees', 'Trees are tall.')]
     """
+    dataset = dataset_id(source)
+    if dataset is not None:
+        return scan_dataset_documents(dataset)
     source = in_folder(source, "documents")
     layout: str = format if format in get_args(Annotated) else "table"
     if isinstance(source, str | os.PathLike):
-        layout = layout_of(source, None, storage_options) if format == "auto" else layout
+        if format == "auto" and not _is_plain_folder(source):
+            layout = layout_of(source, None, storage_options)
         if layout != "table":
             return documents_of(annotated(source, layout, (columns or {}).get("doc_id"), storage_options)).lazy()
     described = describe(
         source, "documents", format=cast(Format, format), columns=columns, storage_options=storage_options
     )
     return concat_parts([part_of(file, TEXTS) for file in described], "documents")
+
+
+def _is_plain_folder(source: str | os.PathLike[str]) -> bool:
+    """Whether it is a folder without annotations of brat."""
+    return not is_remote(source) and local(source).is_dir() and not any(Path(local(source)).rglob(f"*{ENDING}"))
 
 
 def read_documents(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,8 +105,8 @@ def test_eighth_bits_of_cfc_are_removed(write_file: Put) -> None:
 
 
 def test_documents_of_msmarco_and_beir(write_file: Put) -> None:
-    passages = write_file('0\tThe "first\n1\t\n', "collection.tsv")
-    assert read("documents", passages)[0].rows() == [("0", 'The "first'), ("1", None)]
+    passages = write_file('0\tThe "first\n1\tsecond one\n', "collection.tsv")
+    assert read("documents", passages)[0].rows() == [("0", 'The "first'), ("1", "second one")]
     documents = write_file("D1\thttp://x\tTitle\ta b\nD2\thttp://y\t\tc\n", "docs.tsv")
     assert read("documents", documents)[0].columns == ["doc_id", "url", "title", "text"]
     corpus = write_file('{"_id": "a", "title": "T", "text": "x"}\n{"_id": "b", "title": "", "text": "y"}\n', "c.jsonl")
@@ -299,6 +301,21 @@ def test_formats_have_no_files_of_everything(write_file: Put) -> None:
         ir.read_run(path, format="lisa")
     with pytest.raises(InvalidParameter, match="'colon' is a format of queries"):
         ir.read_qrels(path, format="colon")
+
+
+def test_damaged_files_are_read_or_refused(write_file: Put) -> None:
+    draw = random.Random(7)
+    files = sorted(p for p in FILES.rglob("*") if p.is_file() and p.suffix not in (".py", ".md"))
+    for n in range(120):
+        content = files[n % len(files)].read_bytes()
+        for _ in range(draw.randint(1, 4)):
+            at = draw.randrange(len(content) + 1)
+            inserted = draw.choice([b"\n", b"<top>", b".I 3\n", b"/\n", b"<DOC>", b"-1", b"\xff", b'<Item score="'])
+            content = content[:at] + draw.choice([b"", inserted]) + content[at + draw.randint(0, 30) :]
+        path = write_file(content, "damaged")
+        for what in ("documents", "queries", "qrels"):
+            with suppress(ir.errors.IrevalError):
+                read(what, path)
 
 
 def test_what_is_assumed_of_lists_is_told(write_file: Put) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from ireval_frames.errors import FileError, MissingColumn, UnknownName
-from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels
+from ireval_frames.io import read_documents, read_qrels, read_queries, read_run, scan_qrels
 
 
 class Qrel(NamedTuple):
@@ -37,6 +37,13 @@ class Query(NamedTuple):
     text: str
 
 
+class Page(NamedTuple):
+    doc_id: str
+    url: str
+    body: str
+    anchors: list[str]
+
+
 class Dataset:
     """A dataset that counts how often it is read."""
 
@@ -51,6 +58,12 @@ class Dataset:
 
     def has_queries(self):
         return True
+
+    def has_docs(self):
+        return True
+
+    def docs_cls(self):
+        return Page
 
     def qrels_cls(self):
         return type(self.qrels[0])
@@ -67,6 +80,9 @@ class Dataset:
 
     def queries_iter(self):
         return iter([Query("q1", "two words")])
+
+    def docs_iter(self):
+        return iter([Page("d1", "http://x", "a text", [])])
 
 
 @pytest.fixture
@@ -98,6 +114,7 @@ def test_runs_and_queries():
     assert read_run("irds:adhoc/x").rows() == [("adhoc/x", "q1", "d1", 1.5)]
     assert read_run("irds:adhoc/x", run_id=None).rows() == [("q1", "d1", 1.5)]
     assert read_queries("irds:adhoc/x").to_dicts() == [{"query_id": "q1", "text": "two words"}]
+    assert read_documents("irds:adhoc/x").to_dicts() == [{"doc_id": "d1", "url": "http://x", "text": "a text"}]
 
 
 def test_lazy(known):

@@ -141,7 +141,7 @@ def _check(query: _Query, lines: Lines) -> None:
         lines.wrong(
             query.at, f"the query {query.name} has {len(query.scores)} documents, and the file says {query.count!r}"
         )
-    query.scores = [(number(doc), score) for doc, score in query.scores]
+    query.scores = [(number(doc), score) for doc, score in query.scores if _SCORE.fullmatch(score)]
 
 
 def _records(lines: Lines, element: str, first: str) -> Iterator[tuple[int, Fields]]:

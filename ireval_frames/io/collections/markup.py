@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>")
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'/]+))")
@@ -24,6 +25,15 @@ class Element:
     line: int = 0
 
 
+class Span(NamedTuple):
+    """Where an element stands in a text, and what is inside of it."""
+
+    start: int
+    inside: int
+    inside_end: int
+    end: int
+
+
 def unescaped(text: str) -> str:
     """A text with the characters that its references such as `&amp;` name."""
     return _REFERENCE.sub(lambda reference: html.unescape(reference[0]), text) if "&" in text else text
@@ -31,7 +41,10 @@ def unescaped(text: str) -> str:
 
 def without_tags(content: str) -> str:
     """The text of an element: without tags and comments, without empty lines, each line without blanks around it."""
-    bare = unescaped(_TAG.sub(" ", _NO_TEXT.sub(" ", content)).replace("]]>", " ").replace("<![CDATA[", " "))
+    if "<" in content:
+        content = content.replace("<![CDATA[", " ").replace("]]>", " ")
+        content = _TAG.sub(" ", _NO_TEXT.sub(" ", content))
+    bare = unescaped(content)
     return "\n".join(stripped for line in bare.split("\n") if (stripped := line.strip()))
 
 
@@ -44,12 +57,29 @@ def records(text: str, names: Sequence[str]) -> Iterator[Element]:
     """The elements of these names, each up to its closing tag, or up to the next one if it has none."""
     start = re.compile(rf"<({'|'.join(names)})((?:\s[^<>]*)?)>", re.IGNORECASE)
     found, line, at = list(start.finditer(text)), 1, 0
-    for tag, following in zip(found, [*found[1:], None], strict=True):
+    for tag, following in zip(found, [*found[1:], None], strict=False):
         end = following.start() if following else len(text)
         closing = re.compile(rf"</{re.escape(tag[1])}\s*>", re.IGNORECASE).search(text, tag.end(), end)
         content = text[tag.end() : closing.start() if closing else end]
         line, at = line + text.count("\n", at, tag.start()), tag.start()
         yield Element(tag[1].lower(), attributes(tag[2]), content, line)
+
+
+def elements(content: str, names: Container[str]) -> dict[str, list[Span]]:
+    """The elements of these names, also inside of others, each up to its closing tag, or the end if it has none."""
+    out, opened = dict[str, list[Span]](), dict[str, tuple[int, int]]()
+    for tag in _TAG.finditer(content):
+        name = tag[2].lower()
+        if name not in names:
+            continue
+        if not tag[1]:
+            opened.setdefault(name, (tag.start(), tag.end()))
+        elif name in opened:
+            start, inside = opened.pop(name)
+            out.setdefault(name, []).append(Span(start, inside, tag.start(), tag.end()))
+    for name, (start, inside) in opened.items():
+        out.setdefault(name, []).append(Span(start, inside, len(content), len(content)))
+    return out
 
 
 def fields(content: str) -> tuple[list[Element], str]:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
 from ireval_frames.io.collections.lines import Ids, Lines, Row
-from ireval_frames.io.collections.markup import records, without_tags
+from ireval_frames.io.collections.markup import Span, elements, records, without_tags
 
 _BEFORE = r"(?:<\?xml[^>]*>|<!DOCTYPE[^>]*>|<(?:root|docs|add|corpus|collection)\b[^>]*>|\s)*"
 _START = re.compile(rf"{_BEFORE}<doc(?:\s[^<>]*)?>", re.IGNORECASE)
 _ID = re.compile(r"<(?:docno|docid)\b", re.IGNORECASE)
-_TEXT = re.compile(r"<text\b", re.IGNORECASE)
 _IDS = ("docno", "docid")
 # The names of titles in TREC's corpora: the first that a document has.
 _TITLES = ("title", "headline", "hl", "ti", "ttl", "doctitle", "head")
 _TEXTS = ("lp", "leadpara", "text")
-# How a page was fetched is no part of its text.
-_LEFT_OUT = ("dochdr",)
+# How a page was fetched (dochdr) is no part of its text.
+_OUTER = frozenset((*_IDS, *_TITLES, *_TEXTS, "dochdr"))
 
 
 def is_document(lines: Sequence[str]) -> bool:
@@ -32,22 +31,41 @@ def documents(lines: Lines) -> pl.DataFrame:
     """The documents: doc_id (DOCNO), title, text (TEXT and lead paragraphs, or else all but id, title and header)."""
     ids, rows = Ids(lines, "document"), list[Row]()
     for document in records("\n".join(lines.lines), ("doc",)):
-        name, content = _taken(document.content, _IDS)
+        content = document.content
+        spans = elements(content, _OUTER)
+        name, id_spans = _first(content, spans, _IDS)
         if name is None:
             lines.wrong(document.line, "the document has no <DOCNO>")
             continue
-        title, content = _taken(content, _TITLES)
-        texts = [text for n in _TEXTS for text, _ in [_taken(content, (n,))] if text]
-        if not texts and _TEXT.search(content) is None:
-            texts = [without_tags(_taken(content, _LEFT_OUT)[1])]
-        rows.append({"doc_id": ids.add(name, document.line), "title": title, "text": "\n".join(texts) or None})
+        title, title_spans = _first(content, spans, _TITLES)
+        texts = [span for n in _TEXTS for span in spans.get(n, ())]
+        if texts:
+            text = "\n".join(part for span in texts if (part := _inside(content, span)))
+        else:
+            text = without_tags(_without(content, [*id_spans, *title_spans, *spans.get("dochdr", ())]))
+        rows.append({"doc_id": ids.add(name, document.line), "title": title, "text": text or None})
     return lines.frame(rows, {"text": pl.String})
 
 
-def _taken(content: str, names: Sequence[str]) -> tuple[str | None, str]:
-    """The text of the first of these elements that has one, and the content without them."""
+def _first(
+    content: str, spans: Mapping[str, Sequence[Span]], names: Sequence[str]
+) -> tuple[str | None, Sequence[Span]]:
+    """The text of the first of these elements that has one, and where it stands."""
     for name in names:
-        element = re.compile(rf"<{name}(?:\s[^<>]*)?>(.*?)</{name}\s*>", re.IGNORECASE | re.DOTALL)
-        if text := "\n".join(part for c in element.findall(content) if (part := without_tags(c))):
-            return text, element.sub(" ", content)
-    return None, content
+        own = spans.get(name, ())
+        if text := "\n".join(part for span in own if (part := _inside(content, span))):
+            return text, own
+    return None, ()
+
+
+def _inside(content: str, span: Span) -> str:
+    return without_tags(content[span.inside : span.inside_end])
+
+
+def _without(content: str, spans: Iterable[Span]) -> str:
+    """The content without these elements."""
+    out, at = list[str](), 0
+    for span in sorted(spans, key=lambda s: s.start):
+        out.append(content[at : span.start])
+        at = max(at, span.end)
+    return " ".join([*out, content[at:]])
