@@ -12,7 +12,8 @@ from ireval_frames.errors import Argument, Code, Hint
 
 # Arguments whose option has another name, and takes one value at a time.
 RENAMED = {
-    "probabilities": "probability", "columns": "column", "storage_options": "storage-option", "measures": "measure",
+    "probabilities": "probability", "soft_labels": "soft-label", "columns": "column",
+    "storage_options": "storage-option", "measures": "measure",
 }  # fmt: skip
 # Lists that an option takes comma-separated.
 JOINED = (

@@ -143,6 +143,8 @@ def _labels(folder: Path) -> None:
     sets = pl.DataFrame({"item_id": [1, 1, 2, 3], "label": ["a", "b", "a", "c"]})
     sets.write_csv(folder / "gold.csv")
     sets.rename({"label": "prediction"}).head(3).write_csv(folder / "guesses.csv")
+    raters = pl.DataFrame({"item_id": [1, 2, 3], "y": [1.0, 0.5, 0.2], "yes": [0.8, 0.6, 0.4]})
+    raters.with_columns(n=1 - pl.col("y"), no=1 - pl.col("yes")).write_csv(folder / "raters.csv")
 
 
 def _clusters(folder: Path) -> None:

@@ -10,6 +10,7 @@ from tests.docs.generators import (
     api_pages,
     coming_from_pages,
     command_page,
+    constraint_page,
     context_pages,
     convention_page,
     dialect_page,
@@ -31,6 +32,7 @@ def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
     more = {
         Path("commands.md"): command_page.page(),
+        Path("constraints.md"): constraint_page.page(),
         Path("conventions.md"): convention_page.page(),
         Path("dialects.md"): dialect_page.page(),
         Path("llms.txt"): llms_page.page(),

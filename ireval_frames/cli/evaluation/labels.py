@@ -41,6 +41,7 @@ Examples:
   ireval labels counts.csv --weight count                   a confusion table
   ireval labels gold.csv --predictions guesses.csv "F1(average='item')"
   ireval labels items.csv --probability cat --probability dog "TopK@1 LogLoss"
+  ireval labels raters.csv --soft-label yes=y --soft-label no=n --probability yes --probability no ICMSoft
   ireval labels items.csv --curve roc --positive dog -o roc.csv
 
 \b
@@ -76,11 +77,19 @@ def labels(
             help="The probabilities of the class of that name, or CLASS=COLUMN; repeatable. Or a FILE of them.",
         ),
     ] = None,
+    soft_label: Annotated[
+        list[str] | None,
+        Option(
+            "--soft-label",
+            metavar="COLUMN",
+            help="The share of the class of that name in an item's label, or CLASS=COLUMN; repeatable.",
+        ),
+    ] = None,
     item: Item = None,
     positive: Annotated[str | None, Option("--positive", metavar="CLASS", help="The positive class.")] = None,
     categories: Annotated[
         str | None,
-        Option("--categories", metavar="A,B,C", help="The classes from low to high, for weighted kappa."),
+        Option("--categories", metavar="A,B,C", help="The classes from low to high, for weighted kappa and CEM_ORD."),
     ] = None,
     coverage: Coverage = False,
     per_class: Annotated[bool, Option("--per-class", help="A value for every class.")] = False,
@@ -114,8 +123,9 @@ def labels(
 
     with working("evaluating"):
         make = functools.partial(
-            Labels, table, predictions, probabilities=_columns(probability), label=label, prediction=prediction,
-            score=score, weight=weight, item=item, **items.groups(), **tables.arguments(),
+            Labels, table, predictions, probabilities=_columns(probability), soft_labels=_columns(soft_label),
+            label=label, prediction=prediction, score=score, weight=weight, item=item, **items.groups(),
+            **tables.arguments(),
         )  # fmt: skip
         subject = make()
         classes_of: dict[str, Any] = {}

@@ -33,6 +33,9 @@ class Shares:
         self.u, self.tables = u, u.tables
         soft, scored = self.tables.soft, self.tables.scored
         require_probabilities(u)
+        if self.tables.policy.missing == "skip":
+            has_some = ~soft.lookup(scored.count(into=self.tables.item_scores), of=self.tables.item_scores).is_null()
+            soft = self.tables.plan.selected("soft_in_both", soft.keys, soft, where=has_some)
         item = ("item_id", "class_id")
         named = {k: col(k) for k in (*self.tables.keys, *item)}
         value, zero = col("probability"), lit(0.0)
@@ -42,6 +45,12 @@ class Shares:
             (soft, {**named, "share": value, "predicted": zero, "w": self.tables.weight_at(soft)}),
             (scored, {**named, "share": zero, "predicted": value, "w": self.tables.weight_at(scored)}),
         )
+
+    @cached_property
+    def total(self) -> Expr:
+        """The number of items, or their weight."""
+        items = self.tables.plan.grouped("soft_items", self.rows, *self.tables.keys, "item_id")
+        return items.sum(self.rows.max(col("w"), into=items))
 
     @cached_property
     def pairs(self) -> Table:
@@ -94,7 +103,8 @@ def ICMSoft(u: LabelContext, *, bounded: bool) -> Expr:
     that is almost impossible has less information than one that is rare.  With `bounded=True` all are at least 1/N.
     Shares that all items have are certain (PyEvALL fails on them).  N counts weights, one item weighs 1 or the least.
 
-    Columns: `soft_labels=` and `probabilities=` of `ir.Labels`, shares from 0 to 1, which need not sum to 1.
+    Columns: `soft_labels=` and `probabilities=` of `ir.Labels`, shares from 0 to 1, which need not sum to 1.  An item
+    without probabilities has those of 0 (policy `missing`).
     Range: unbounded, higher is better.  Undefined without items.  Classes missing in the hierarchy are an error.
 
     Example:
@@ -105,8 +115,9 @@ def ICMSoft(u: LabelContext, *, bounded: bool) -> Expr:
         >>> labels.evaluate("ICMSoft").summary()["value"].round(4).to_list()
         [1.7948]
     """
-    total, _ = Shares(u).contrast(bounded=bounded)
-    return u.ratio(total, u.total)
+    shares = Shares(u)
+    total, _ = shares.contrast(bounded=bounded)
+    return u.ratio(total, shares.total)
 
 
 @measure(
@@ -185,7 +196,7 @@ def SoftCrossEntropy(u: LabelContext, eps: float) -> Expr:
     share, predicted, weight = shares.values
     y, p = (pairs.column(when(e > 0).then(e).otherwise(eps), "at_least") for e in (share, predicted))
     y, p = (e / pairs.over(e.sum(), item, name="sum_of_item") for e in (y, p))
-    return u.ratio(-pairs.sum(weight * y * p.log(2)), u.total)
+    return u.ratio(-pairs.sum(weight * y * p.log(2)), shares.total)
 
 
 @measure(
@@ -217,4 +228,4 @@ def SoftMAE(u: LabelContext) -> Expr:
     share, predicted, weight = shares.values
     classes = u.tables.plan.grouped("soft_classes", shares.pairs, *u.tables.keys, "class_id")
     apart = shares.pairs.sum(weight * (share - predicted).abs())
-    return u.ratio(apart, u.total * classes.count())
+    return u.ratio(apart, shares.total * classes.count())
