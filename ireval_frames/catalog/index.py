@@ -35,6 +35,7 @@ MEASURES: dict[str, dict[str, str]] = {
         "ranking.click_models.effort": "rrDBN rrDCM Seen",
         "ranking.sampled.inferred": "xinfAP xinfMAP infNDCG infP iP infR infNumRelRet inum_rel_ret infNumRel inum_rel",
         "ranking.sampled.statistical": "statAP statMAP statP statPC statR statRprec statNumRel",
+        "ranking.sampled.variances": "SamplingVariance",
     },
     "labels": {
         "labels.decisions.overlap": "F FBeta E Effectiveness F1 Jaccard CSI IoU",

@@ -11,7 +11,7 @@ from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.parameters import Parameter, whole
+from ireval_frames.parameters import CONFIDENCE, Parameter, whole
 from ireval_frames.ranking.coverage import FIRST_PAGE
 from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.results import Result, TableQuery, table_method
@@ -165,6 +165,41 @@ class RankingEvaluation(Evaluation):
         request, measures, shown = self._request, self.measures, depth_of(self.measures, depth)
         refuse_reserved(request.by, (*OF_DOCUMENT, *TERMS), "by")
         return request.result("ranks", lambda engine: at_ranks(request, measures, shown, engine, wide=wide))
+
+    @table_method
+    def sampling_intervals(self, *, confidence: float = 0.95, per_unit: bool = False) -> Result:
+        """Intervals of measures that estimate from samples of judgments, by the variance of the draw.
+
+        They are value ± z · √variance, cut to the measure's range, with the variance of `SamplingVariance`.  Queries
+        are sampled apart from each other, so the variance of a mean over n queries is the mean variance over n, and
+        that of a sum n times the mean variance; queries whose variance is undefined are taken to vary like the others.
+        Queries are fixed: `ir.resampling.bootstrap` resamples those.
+
+        Args:
+            confidence: of the intervals.
+            per_unit: intervals of every query instead of their mean or sum.
+
+        Returns:
+            [run_id, by …] [query_id] measure value variance low high, a row for each of the measures that estimates
+            from samples; without `per_unit` also n_units, and n_undefined, the number of these without a variance.
+
+        Raises:
+            NotDefined: no measure estimates from samples; or one of them has no variance in closed form.
+            InvalidParameter: the confidence is not between 0 and 1; or a measure averages over subtopics or assessors.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ev = ir.evaluate(*ir.examples.sampled(), "xinfAP statNumRel")
+            >>> ev.sampling_intervals(confidence=0.8).select("measure", "value", "low", "high").row(1)
+            ('statNumRel', 4.0, 2.18761..., 5.81238...)
+        """
+        from ireval_frames.ranking.sampled.intervals import estimates, intervals
+
+        request, measures, level = self._request, estimates(self.measures), CONFIDENCE.check("confidence", confidence)
+        refuse_reserved(request.by, ("value", "variance", "low", "high"), "by")
+        return request.result(
+            "sampling intervals", lambda engine: intervals(request, measures, level, engine, per_unit=per_unit)
+        )
 
     def diagnose(self, system: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
         """Where and why a run differs from a baseline: by query, segment and document; lazy.

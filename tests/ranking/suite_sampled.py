@@ -9,10 +9,11 @@ from typing import Any
 import polars as pl
 
 import ireval_frames as ir
+from ireval_frames import catalog
 from ireval_frames.declaration import Definition, Measure
 from ireval_frames.ranking.inputs import facets
 from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, one_at_a_time
-from tests.oracles import order
+from tests.oracles import order, sampled_variance
 from tests.oracles import sampled as oracle
 from tests.ranking.cases import Case, make_case
 
@@ -25,6 +26,29 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "rates": ("iprob", "strata"),
     "chosen": ("drop", "drawn"),
     "estimator": ("ratio",),
+    "form": (),
+    "of": (
+        "infAP",
+        "xinfAP",
+        "xinfAP(rel=2)@5",
+        "xinfAP(variant='2012-trecvid')@3",
+        "infNDCG",
+        "infNDCG@4",
+        "infNDCG(variant='2012-trecvid', gains={1: 1, 2: 5, 3: 10})",
+        "infP@5",
+        "infR@5",
+        "infNumRel",
+        "infNumRelRet",
+        "statAP",
+        "statAP@5",
+        "statAP(rates='strata')",
+        "statAP(chosen='drop')",
+        "statP@5",
+        "statP(estimator='ratio')@5",
+        "statP(rates='strata', estimator='ratio')@5",
+        "statR@5",
+        "statNumRel(chosen='drawn')",
+    ),
 }
 
 
@@ -74,6 +98,8 @@ def variants(definition: Definition, _: Any = None) -> list[Measure]:
     out = one_at_a_time(definition, VALUES, PLACE, without=tuple(facets.SHARED))
     if "variant" in definition.parameters:
         out += [out[0](variant=variant, cutoff=3) for variant in ("2011", "2012-trecvid")]
+    if "form" in definition.parameters:
+        out += [definition(of=f"statAP{cutoff}", form="statAP_MQ_eval") for cutoff in ("", "@5")]
     if "rates" in definition.parameters:
         out.append(out[0](rates="strata", chosen="drop"))
     return out
@@ -88,16 +114,28 @@ def evaluate(_: SampledCase, frames: Frames, measures: Any, engine: str, **optio
     return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, policy=policy, **options)
 
 
+def oracle_of(measure: Measure) -> Any:
+    return variance if measure.name == "SamplingVariance" else oracle.ORACLES[measure.name]
+
+
+def variance(ranking: list[Any], judgments: Any, design: oracle.Design, *, of: str, form: str) -> float | None:
+    estimate = catalog.parse(of, "ranking")
+    parameters = {k: v for k, v in estimate.arguments().items() if k not in facets.SHARED}
+    if form == "statAP_MQ_eval":
+        return sampled_variance.of_statap_mq_eval(ranking, judgments, design, **parameters)
+    return sampled_variance.variance(estimate.name, ranking, judgments, design, parameters)
+
+
 def expected(case: SampledCase, measure: Measure) -> Values:
-    parameters, out = measure.arguments(), {}
-    for name in facets.SHARED:
-        parameters.pop(name)
+    parameters, out = {k: v for k, v in measure.arguments().items() if k not in facets.SHARED}, {}
     for run_id, lists in case.case.runs.items():
         for query, judgments in case.case.qrels.items():
             ranking = order.ranking(lists.get(query, []))
-            value = oracle.ORACLES[measure.name](ranking, judgments, case.designs[query], **parameters)
-            if value is None:
-                value = measure.definition.undefined if query in lists else 0.0
+            value = oracle_of(measure)(ranking, judgments, case.designs[query], **parameters)
+            undefined = measure.definition.undefined
+            if query not in lists and (value is None or undefined is None):
+                value = 0.0
+            value = undefined if value is None else value
             out[str(measure), run_id, query] = value
     return out
 
@@ -111,7 +149,7 @@ def small(qrels: dict[Any, dict[Any, float]], runs: Any) -> SampledCase:
 SAMPLED = Suite(
     name="sampled judgments",
     family="ranking",
-    oracles=oracle.ORACLES.keys(),
+    oracles=("SamplingVariance", *oracle.ORACLES),
     oracle_place="ORACLES of tests/oracles/sampled.py",
     cases={
         "text": sampled_case(make_case(21, 42, 2), 5),

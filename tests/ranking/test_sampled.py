@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from typing import Any
 
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidValue, MissingColumn, NotDefined, SampleWarning
+from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, NotDefined, SampleWarning
 from tests.contract.kit import ENGINES
 
 QRELS, RUN = ir.examples.sampled()
@@ -134,3 +135,93 @@ def test_nothing_is_told_where_nothing_is_to_tell(engine: str) -> None:
         ir.evaluate(QRELS, RUN, "AP", by="stratum", policy="missing=skip", engine=engine)
         # A column of that name, of words.
         ir.evaluate(complete.with_columns(iprob=pl.lit("high")), RUN, "AP", engine=engine).summary()
+
+
+# ---- variances and intervals
+
+
+def drawn(n_samples: int, *, own: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """A pool of 320 documents in three strata, from which two are drawn again and again; every draw is a query.
+
+    With `own` each document is drawn on its own, else as many as its stratum has places.
+    """
+    rng = random.Random(4)
+    strata = {f"d{i:03d}": "1" if i < 20 else "2" if i < 120 else "3" for i in range(320)}
+    rates = {"1": 1.0, "2": 0.6, "3": 0.4}
+    grades = {d: rng.choice([1, 1, 2]) if rng.random() < 0.35 else 0 for d in strata}
+    ranking = sorted(strata, key=lambda d: (grades[d] > 0) * 0.6 + rng.random(), reverse=True)[:200]
+    rows, run = [], []
+    for i in range(n_samples):
+        judged = set()
+        for stratum, rate in rates.items():
+            docs = [d for d in strata if strata[d] == stratum]
+            number = round(rate * len(docs))
+            judged |= {d for d in docs if rng.random() < rate} if own else set(rng.sample(docs, number))
+        rows += [(f"q{i}", d, grades[d] if d in judged else -1, s, rates[s]) for d, s in strata.items()]
+        run += [(f"q{i}", d, -float(rank)) for rank, d in enumerate(ranking)]
+    columns = ["query_id", "doc_id", "relevance", "stratum", "iprob"]
+    return (
+        pl.DataFrame(rows, columns, orient="row"),
+        pl.DataFrame(run, ["query_id", "doc_id", "score"], orient="row"),
+    )
+
+
+@pytest.mark.parametrize(
+    "measures, own",
+    [
+        ("infAP xinfAP infNDCG infP@150 infR infNumRel statAP(rates='strata') statR(rates='strata')@50", False),
+        ("statAP statP@50 statP(estimator='ratio')@100 statR@50 statNumRel", True),
+    ],
+)
+def test_variances_are_those_of_samples_drawn_anew(measures: str, own: bool) -> None:  # noqa: FBT001 - a case
+    """And intervals hold the value of complete judgments about as often as they say."""
+    qrels, run = drawn(150, own=own)
+    found = ir.evaluate(qrels, run, measures).sampling_intervals(per_unit=True)
+    of_draws = found.group_by("measure", maintain_order=True).agg(
+        mean=pl.col("value").mean(), spread=pl.col("value").std(), expected=pl.col("variance").mean().sqrt()
+    )
+    for measure, _, spread, expected in of_draws.iter_rows():
+        assert expected == pytest.approx(spread, rel=0.25), measure
+    inside = (pl.col("low") <= pl.col("mean")) & (pl.col("mean") <= pl.col("high"))
+    shares = found.join(of_draws, on="measure").group_by("measure").agg(share=inside.mean())
+    assert shares["share"].is_between(0.89, 1.0).all(), shares
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_intervals_of_means_and_sums(engine: str) -> None:
+    """Queries are sampled apart: their variances add; those without a variance vary like the others."""
+    both = pl.concat([QRELS, QRELS.with_columns(query_id=pl.lit("p"))])
+    # One judged document of a stratum of four has no variance.
+    both = both.with_columns(
+        relevance=pl.when((pl.col("query_id") == "p") & (pl.col("doc_id") == "d6")).then(-1).otherwise("relevance")
+    )
+    run = pl.concat([RUN, RUN.with_columns(query_id=pl.lit("p")), RUN.with_columns(query_id=pl.lit("other"))])
+    run = run.with_columns(run_id=pl.lit("r"))
+    ev = ir.evaluate(both, run, "AP xinfAP infNumRel", engine=engine)
+    each = ev.sampling_intervals(per_unit=True)
+    assert each.select("run_id", "query_id", "measure").rows() == [
+        ("r", query, measure) for query in ("p", "q") for measure in ("xinfAP", "infNumRel")
+    ]
+    assert each["variance"].is_null().to_list() == [True, True, False, False]
+    variance = dict(each.filter(query_id="q").select("measure", "variance").rows())
+    of_all = {row["measure"]: row for row in ev.sampling_intervals(confidence=0.9).iter_rows(named=True)}
+    assert of_all["xinfAP"]["variance"] == pytest.approx(variance["xinfAP"] / 2, abs=1e-15)
+    assert of_all["infNumRel"]["variance"] == pytest.approx(variance["infNumRel"] * 2, abs=1e-12)
+    assert {(row["n_units"], row["n_undefined"]) for row in of_all.values()} == {(2, 1)}
+    row = of_all["infNumRel"]
+    assert row["high"] - row["value"] == pytest.approx(1.6448536269514722 * row["variance"] ** 0.5, abs=1e-12)
+    assert row["value"] == each.filter(measure="infNumRel")["value"].sum()
+
+
+def test_intervals_are_of_estimates() -> None:
+    with pytest.raises(NotDefined, match=r"None of the measures estimates from a sample .AP"):
+        ir.evaluate(QRELS, RUN, "AP").sampling_intervals()
+    with pytest.raises(NotDefined, match="The median of queries has no variance in closed form"):
+        ir.evaluate(QRELS, RUN, "xinfAP(aggregation='median')").sampling_intervals()
+    with pytest.raises(InvalidParameter, match="confidence is 1"):
+        ir.evaluate(QRELS, RUN, "xinfAP").sampling_intervals(confidence=1.0)
+    for text in ("'AP'", "'statRprec'", "'what'", "\"xinfAP(assessors='mean')\"", "3"):
+        with pytest.raises(InvalidParameter, match=r"of of SamplingVariance is .*; it must be one of infAP, xinfAP"):
+            ir.evaluate(QRELS, RUN, f"SamplingVariance(of={text})")
+    with pytest.raises(InvalidParameter, match="is of statAP and inclusion probabilities"):
+        ir.evaluate(QRELS, RUN, "SamplingVariance(of='statR', form='statAP_MQ_eval')")

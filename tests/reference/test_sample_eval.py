@@ -17,6 +17,9 @@ QRELS = pl.DataFrame(STORED["qrels"], schema=["query_id", "doc_id", "stratum", "
 RUN = pl.DataFrame(STORED["run"], schema=["query_id", "doc_id", "score"], orient="row")
 
 
+VARIANCE = "SamplingVariance(of='statAP', form='statAP_MQ_eval')"
+
+
 def by_query(qrels: pl.DataFrame, run: pl.DataFrame, measure: str, engine: str) -> dict[str, Any]:
     """The values of a measure."""
     values = ir.evaluate(qrels, run, measure, engine=engine).per_unit()
@@ -55,8 +58,8 @@ def test_a_best_list_ends_at_the_cutoff(engine: str) -> None:
     """sample_eval adds a document of each further grade behind it."""
     theirs = by_query(QRELS, RUN, "infNDCG(variant='2011')@7", engine)
     ours = by_query(QRELS, RUN, "infNDCG@7", engine)
-    assert all(ours[q] >= value for q, value in theirs.items())
-    assert any(ours[q] > value for q, value in theirs.items())
+    assert all(ours[q] > value - 1e-12 for q, value in theirs.items())
+    assert any(ours[q] > value + 1e-3 for q, value in theirs.items())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -64,7 +67,8 @@ def test_statap(engine: str, agrees) -> None:
     """statAP_MQ_eval 4; documents that were not drawn are not in its judgments."""
     run = RUN.with_columns(score=-pl.int_range(pl.len()).cast(pl.Float64))
     drawn = QRELS.filter(pl.col("relevance") >= 0).drop("stratum").with_columns(method=pl.lit("1"))
-    names = {"statNumRel": 1, "statAP": 2, "statRprec": 3}
+    # Its variances are at most 1, and printed with 15 digits.
+    names = {"statNumRel": 1, "statAP": 2, "statRprec": 3, VARIANCE: 4}
     for name, place in names.items():
         values = by_query(drawn, run, name, engine)
         expected = {row[0]: row[place] for row in STORED["statap"]}

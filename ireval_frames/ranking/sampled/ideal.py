@@ -27,8 +27,8 @@ class IdealList:
         judgments, plan, keys = strata.judgments, strata.plan, strata.queries.keys
         gain = judgments.column(when(col("relevance") >= 0).then(gain).otherwise(0.0), "ideal_gain")
         weight = judgments.lookup(strata.weight, of=strata.table)
-        self._strata, self._name = strata, f"{strata.queries.name}_{gain.name}"
-        gaining = plan.selected(
+        self._strata, self._name, self._cutoff = strata, f"{strata.queries.name}_{gain.name}", float(cutoff)
+        self.gaining = gaining = plan.selected(
             f"{self._name}_documents", judgments.keys, judgments, where=gain > 0, gain=gain, n=weight
         )
         self.gains = plan.grouped(self._name, gaining, *keys, "gain")
@@ -53,3 +53,22 @@ class IdealList:
         ranks = plan.expand_range(f"{self._name}_places", "place", self.gains, low=lit(1.0), high=counted)
         rank = ranks.column(col("place").cast(pl.Float64) + self._before, "ideal_place")
         return ranks.sum(col("gain") / ranks.column(discount(rank), "ideal_discount"), into=self._strata.queries)
+
+    def of_one_more(self, discount: Callable[[Expr], Expr]) -> Expr:
+        """What the list gains by one more document of the gain of each judgment; 0 for those without a gain.
+
+        It stands behind those of its gain, and moves all smaller ones down by one.
+        """
+        table, strata = self.gains, self._strata
+
+        def at(place: Expr) -> Expr:
+            rank = table.column(place + 1.0, "further_place")
+            weight = table.column(1.0 / discount(rank), "further_weight")
+            return when(rank <= self._cutoff).then(weight).otherwise(0.0)
+
+        gain = col("gain")
+        moved = table.column(gain * (at(self.place) - at(self._before)), "moved")
+        smaller = table.over(moved.cum_sum(), strata.queries.keys, ["gain"], "smaller_moved") - moved
+        further = table.column(gain * at(self.place) + smaller, "further")
+        of_document = self.gaining.lookup(further, of=table)
+        return strata.judgments.lookup(self.gaining.column(of_document), of=self.gaining).fill_null(0.0)

@@ -42,7 +42,7 @@ class Probabilities:
             raise _without_probabilities(q.measure, strata=STRATUM in columns)
         self.drawn = IPROB in columns if rates is None else rates == IPROB
         """Whether the probabilities are those of the column, rather than the rates of strata."""
-        self._strata = None if self.drawn else Strata(q, rel)
+        self.strata = None if self.drawn else Strata(q, rel)
         self._chosen = chosen if METHOD in columns else "drawn"
         if self.drawn:
             self.plan.require(self.judgments, self._is_judged & self._no_probability, _no_probability)
@@ -69,13 +69,19 @@ class Probabilities:
     @cached_property
     def weight(self) -> Expr:
         """The inverse of a judged document's inclusion probability; 0 for those that are not judged."""
-        if self._strata is not None:
-            weight = self.judgments.lookup(self._strata.weight, of=self._strata.table)
+        if self.strata is not None:
+            weight = self.judgments.lookup(self.strata.weight, of=self.strata.table)
         else:
             weight = 1.0 / col(IPROB)
             if self._chosen == "certain":
                 weight = when(self._of_methods(CHOSEN)).then(1.0).otherwise(weight)
         return self.judgments.column(when(self._is_judged).then(weight).otherwise(0.0), "inverse_probability")
+
+    @property
+    def not_drawn(self) -> Expr:
+        """The probability that a judged document would not have been judged."""
+        weight = self.weight
+        return self.judgments.column(when(weight > 1.0).then(1.0 - 1.0 / weight).otherwise(0.0), "not_drawn")
 
     @property
     def weight_of_relevant(self) -> Expr:

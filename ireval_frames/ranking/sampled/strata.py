@@ -37,7 +37,7 @@ class Strata:
 
     def __init__(self, q: Query, rel: float, *, whole_pool: bool = False, smoothing: float = SAMPLE_EVAL) -> None:
         require_unjudged(q)
-        self.q, self.plan, self.rel, self._smoothing = q, q.tables.plan, rel, smoothing
+        self.q, self.plan, self.rel, self.smoothing = q, q.tables.plan, rel, smoothing
         self.rows, self.units, self.queries = q.rows, q.tables.units, q.tables.judged_queries
         self._columns = () if whole_pool else (STRATUM,)
         if not whole_pool:
@@ -46,6 +46,14 @@ class Strata:
             self.rows.column(col(STRATUM))
 
     # ---- the sample of a query
+
+    @cached_property
+    def in_lists(self) -> Table:
+        """A row per stratum of each list."""
+        if not self._columns:
+            return self.units
+        keys = self.queries.keys
+        return self.plan.joined(f"{self.units.name}_strata", self.keys, self.units, self.table, on=keys)
 
     @cached_property
     def table(self) -> Table:
@@ -145,7 +153,7 @@ class Strata:
 
     def share(self, n_relevant: Expr, n_judged: Expr) -> Expr:
         """The smoothed share of relevant documents among judged ones."""
-        return (n_relevant + EPSILON) / (n_judged + self._smoothing)
+        return (n_relevant + EPSILON) / (n_judged + self.smoothing)
 
     @property
     def expected_precision(self) -> Expr:
