@@ -116,7 +116,8 @@ class CollectionCoverage(Displayed):
         """The numbers in words, and the queries whose judgments name missing documents."""
         row = self._summary.row(0, named=True)
         judged = f"{row['n_judged']:,} of {row['n_documents']:,} documents are judged for a query"
-        lines = [f"{judged}; {row['n_never_judged']:,} were never judged."]
+        others = row["n_never_judged"]
+        lines = [f"{judged}; {others:,} {'was' if others == 1 else 'were'} never judged."]
         dangling = row["n_dangling"]
         if not dangling:
             return ["\n".join([*lines, "The collection has all judged documents."])]
