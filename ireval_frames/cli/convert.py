@@ -36,7 +36,8 @@ Examples:
 \b
 What a file holds is recognised where only one kind and one format fit, and told; else the error lists
 those that fit.  The ending of OUT decides what is written: .csv, .tsv, .parquet, .arrow, .jsonl, and
-any other for lines of TREC.
+any other for lines of TREC.  --to names other lines: of runs msmarco and ranklib; of judgments msmarco,
+diversity, pairs, ntcir, prefs, prels, sampled, passages and beir; of queries and documents beir and msmarco.
 """
 
 
@@ -84,6 +85,11 @@ class Reading:
     first: Annotated[int | None, Option("--first", help="The number of the first class, 0 or 1.")] = None
     codes: Annotated[str, Option("--codes", help="Of Reuters' news items: topics, industries or countries.")] = "topics"
     storage_option: StorageOptions = None
+
+    @property
+    def kind(self) -> Kind | None:
+        """What a file holds, if the options are those of one kind."""
+        return Kind.run if self.score_from else Kind.qrels if self.second or self.float_grades else None
 
     def table(self, kind: Kind, files: list[str]) -> pl.LazyFrame:
         """The table of some files."""
@@ -135,7 +141,7 @@ def convert(
         Option(
             "--to",
             metavar="NAME",
-            help="The format of OUT, if its ending does not tell: trec, msmarco, beir, prels, sampled, prefs, csv, …",
+            help="The format of OUT, if its ending does not tell: trec, msmarco, beir, pairs, ntcir, prels, csv, …",
         ),
     ] = None,
     *,
@@ -143,7 +149,9 @@ def convert(
 ) -> None:
     """Write judgments, runs, queries, documents or labels in another format."""
     with working("converting"):
-        what = kind or recognised(files, reading)
+        # Standard input can be read once.
+        files = [str(sources(file)[0].path) if file == "-" else file for file in files]
+        what = kind or reading.kind or recognised(files, reading)
         table = reading.table(what, files).collect()
         _write(what, table, Path(output), to)
     print(f"{output}: {table.height} rows, read as {what.value}")
@@ -159,7 +167,7 @@ def recognised(files: list[str], reading: Reading) -> Kind:
     first = files[0]
     if not is_remote(first) and dataset_id(first) is None and first != "-" and not Path(first).is_dir():
         sources(first)
-    fits, errors = dict[Kind, bool](), dict[Kind, IrevalError]()
+    fits, errors, several = dict[Kind, bool](), dict[Kind, IrevalError](), list[AmbiguousFile]()
     for kind in RECOGNISED:
         try:
             with warnings.catch_warnings():
@@ -168,17 +176,24 @@ def recognised(files: list[str], reading: Reading) -> Kind:
             # Any table may be read as one of spans.
             if kind is not Kind.spans or {"start", "end"} <= {*columns}:
                 fits[kind] = True
-        except AmbiguousFile:
+        except AmbiguousFile as error:
             fits[kind] = False
+            several.append(error)
         except IrevalError as error:
             errors[kind] = error
         except pl.exceptions.PolarsError as error:
             errors[kind] = io.unwrap(error) or FileError(str(error))
-    if len(fits) > 1 and _names_its_columns(first, [kind for kind, one in fits.items() if one]):
+    if (
+        len(fits) > 1
+        and not Path(first).is_dir()
+        and _names_its_columns(first, [kind for kind, one in fits.items() if one])
+    ):
         fits = {kind: one for kind, one in fits.items() if kind in SPECIFIC} or fits
     if len(fits) == 1:
         # That the layout of this kind is ambiguous is said where it is read.
         return next(iter(fits))
+    if fits and not any(fits.values()):
+        raise several[0]
     if fits:
         raise InvalidParameter(f"{first} may hold {' or '.join(fits)}.", f"Say which: --kind {next(iter(fits)).value}")
     raise FileError(
@@ -194,13 +209,8 @@ def _names_its_columns(file: str, fits: list[Kind]) -> bool:
 
 
 def _write(kind: Kind, table: pl.DataFrame, path: Path, to: str | None) -> None:
-    layout = cast(Any, to or "auto")
-    if kind is Kind.qrels:
-        io.write_qrels(table, path, format=layout)
-    elif kind is Kind.run:
-        io.write_run(table, path, format=layout)
-    elif to == "beir" and kind in (Kind.queries, Kind.documents):
-        key = "query_id" if kind is Kind.queries else "doc_id"
-        io.write_table(table.rename({key: "_id"}), path, "jsonl")
-    else:
-        io.write_table(table, path, layout)
+    writers: dict[Kind, Callable[..., None]] = {
+        Kind.qrels: io.write_qrels, Kind.run: io.write_run, Kind.queries: io.write_queries,
+        Kind.documents: io.write_documents,
+    }  # fmt: skip
+    writers.get(kind, io.write_table)(table, path, format=to or "auto")

@@ -101,6 +101,9 @@ def option(argument: Argument, options: Collection[str]) -> str:
     """An argument as an option of the command, or in Python if the command has none."""
     name, value = argument.option or (RENAMED.get(argument.name, argument.name), argument.value)
     word = "--" + name.replace("_", "-")
+    table, _, is_format = name.rpartition("-")
+    if word not in options and is_format == "format" and "--kind" in options:
+        return f"--kind {table} --format {value}"
     if word not in options:
         return str(argument)
     if value is True:

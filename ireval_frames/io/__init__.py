@@ -25,7 +25,9 @@ if _TYPE_CHECKING:
     from ireval_frames.io.storage.failures import unwrap
     from ireval_frames.io.storage.places import Located, is_remote, located
     from ireval_frames.io.tags import read_tags
-    from ireval_frames.io.write import write_qrels, write_run, write_table
+    from ireval_frames.io.writing.rankings import write_qrels, write_run
+    from ireval_frames.io.writing.tables import write_table
+    from ireval_frames.io.writing.texts import write_documents, write_queries
 
 __all__ = [
     "FORMATS",
@@ -49,7 +51,9 @@ __all__ = [
     "scan_run",
     "scan_table",
     "unwrap",
+    "write_documents",
     "write_qrels",
+    "write_queries",
     "write_run",
     "write_table",
 ]
@@ -68,7 +72,9 @@ _MODULES = {
     "storage.failures": "unwrap",
     "storage.places": "Located is_remote located",
     "tags": "read_tags",
-    "write": "write_qrels write_run write_table",
+    "writing.rankings": "write_qrels write_run",
+    "writing.tables": "write_table",
+    "writing.texts": "write_documents write_queries",
 }
 
 

@@ -13,13 +13,13 @@ from ireval_frames.columns.documents import TEXTS
 from ireval_frames.io.annotated.brat import ENDING
 from ireval_frames.io.annotated.document import documents_of
 from ireval_frames.io.collected import collected
-from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.datasets import dataset_id, scan_dataset_documents
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.detect.file import describe
 from ireval_frames.io.parts import concat_parts
 from ireval_frames.io.records import part_of
 from ireval_frames.io.spans import annotated, layout_of
+from ireval_frames.io.storage.collection_folders import in_folder
 from ireval_frames.io.storage.places import Options, is_remote, local
 from ireval_frames.io.storage.source import Source
 

@@ -8,10 +8,8 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames.columns.schema import QRELS, missing
-from ireval_frames.errors import Argument, Hint, MalformedFile, WrongType
-from ireval_frames.io import repairs
+from ireval_frames.errors import AmbiguousFile, Argument, Hint, WrongType
 from ireval_frames.io.collected import collected
-from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.collections.files import reader
 from ireval_frames.io.collections.lines import lines_of
 from ireval_frames.io.datasets import dataset_id, scan_judgments
@@ -19,9 +17,11 @@ from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.detect.file import describe
 from ireval_frames.io.json import shapes
 from ireval_frames.io.parts import Part, TextPart, concat_parts, lazy_part, parser_of
+from ireval_frames.io.storage.collection_folders import in_folder
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
+from ireval_frames.io.text import repairs
 from ireval_frames.io.text.delimited import Quepid
 from ireval_frames.io.text.field_orders import as_format
 from ireval_frames.io.text.grammar import Field, Kind
@@ -193,10 +193,10 @@ def _part(file: Description, second: Second | None, relevance: Grade, requested:
     return part if "relevance" in mapping else (file, _all_relevant(lazy_part(part, "qrels"), relevance))
 
 
-def _facets(file: Description) -> MalformedFile:
+def _facets(file: Description) -> AmbiguousFile:
     """The error that documents have several grades, and the user has not said by what."""
     by = {what: Argument("second", what, "ir.io.scan_qrels(path, {})") for what in ("subtopic_id", "assessor_id")}
-    return MalformedFile(
+    return AmbiguousFile(
         f"{file.name} judges a document of a query several times, with other values of the second field: subtopics or "
         "assessors.",
         Hint("If they are subtopics: ", by["subtopic_id"], "\n  If they are assessors: ", by["assessor_id"]),

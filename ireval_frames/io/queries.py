@@ -9,12 +9,12 @@ import polars as pl
 
 from ireval_frames.columns.schema import QUERIES
 from ireval_frames.io.collected import collected
-from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.detect.file import describe
 from ireval_frames.io.parts import concat_parts
 from ireval_frames.io.records import part_of
+from ireval_frames.io.storage.collection_folders import in_folder
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
 

@@ -15,7 +15,7 @@ from ireval_frames.engines.quoting import quoted, string
 from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io.storage.atomic import destination
 from ireval_frames.io.storage.places import as_text, is_text
-from ireval_frames.io.write import is_table_name
+from ireval_frames.io.writing.tables import is_table_name
 from ireval_frames.store import frames
 from ireval_frames.store.folder.files import Listing, check_files
 from ireval_frames.store.tables import TABLES

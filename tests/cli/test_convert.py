@@ -72,6 +72,38 @@ def test_following_the_hint_works(folder: Path) -> None:
     assert "name a file that ends in .parquet or .jsonl" in as_csv.stderr
 
 
+@pytest.mark.parametrize(
+    "text, ways",
+    [
+        ("1 d1\n1 d2\n", ["--kind qrels --format pairs", "--score-from order"]),
+        ("1 d1 1\n2 d2 1\n", ["--kind qrels --format pairs", "--kind run --format msmarco"]),
+        ("1 1 d1 1\n1 2 d1 0\n", ["--second subtopic_id", "--second assessor_id"]),
+    ],
+)
+def test_each_layout_that_fits_is_written_as_options(tmp_path: Path, text: str, ways: list[str]) -> None:
+    path, out = tmp_path / "lines.txt", tmp_path / "out.csv"
+    path.write_text(text)
+    refused = invoke("convert", str(path), "-o", str(out))
+    assert refused.exit_code == 1
+    for way in ways:
+        assert f": {way}\n" in refused.stderr
+        assert invoke("convert", str(path), "-o", str(out), *way.split()).exit_code == 0
+
+
+def test_standard_input_and_folders(tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    assert invoke("convert", "-", "-o", str(out), text=FILES["sampled.txt"].encode()).exit_code == 0
+    assert out.read_text() == FILES["sampled.txt"]
+    for name, text in (("corpus", '{"_id": "d1", "text": "a"}'), ("queries", '{"_id": "7", "text": "b"}')):
+        (tmp_path / f"{name}.jsonl").write_text(text + "\n")
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n7\td1\t1\n")
+    assert "may hold qrels or queries or documents" in invoke("convert", str(tmp_path), "-o", str(out)).stderr
+    for kind, to, text in (("qrels", "ntcir", "7 d1 L1\n"), ("queries", "msmarco", "7\tb\n")):
+        assert invoke("convert", str(tmp_path), "-o", str(out), "--kind", kind, "--to", to).exit_code == 0
+        assert out.read_text() == text
+
+
 def test_what_is_not_recognised_is_told(folder: Path) -> None:
     nothing = invoke("convert", str(folder / "words.txt"), "-o", str(folder / "out.csv"))
     assert nothing.exit_code == 1

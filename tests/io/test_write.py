@@ -9,7 +9,17 @@ import polars as pl
 import pytest
 
 from ireval_frames.errors import EngineError, FileError, InvalidParameter, InvalidValue, MissingColumn, ReadingWarning
-from ireval_frames.io import read_qrels, read_run, write_qrels, write_run, write_table
+from ireval_frames.io import (
+    read_documents,
+    read_qrels,
+    read_queries,
+    read_run,
+    write_documents,
+    write_qrels,
+    write_queries,
+    write_run,
+    write_table,
+)
 from ireval_frames.io.run_header import header
 
 RUN = pl.DataFrame(
@@ -255,3 +265,74 @@ def test_metadata_that_cannot_be_written(tmp_path):
     with pytest.raises(InvalidParameter, match="cannot have metadata"):
         write_run(RUN, tmp_path / "x.csv", metadata="tag: x")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "format, frame",
+    [
+        ("trec", QRELS),
+        ("pairs", QRELS),
+        ("ntcir", QRELS),
+        ("beir", QRELS),
+        ("diversity", QRELS.with_columns(subtopic_id=pl.lit("3"))),
+        ("sampled", SAMPLED),
+        ("prels", PRELS),
+        ("passages", QRELS.with_columns(start=pl.Series([0, 7]), length=pl.Series([120, 5]))),
+        (
+            "prefs",
+            QRELS.with_columns(pl.col("relevance").cast(float), assessor_id=pl.lit("x"), subgroup_id=pl.lit("g")),
+        ),
+    ],
+)
+def test_every_format_of_judgments_reads_back(tmp_path, format, frame):
+    path = tmp_path / "qrels.lines"
+    write_qrels(frame, path, format=format)
+    assert read_qrels(path, format=format).select(frame.columns).equals(frame)
+
+
+def test_levels_are_whole_numbers(tmp_path):
+    for grade in (-1, 0.5):
+        with pytest.raises(
+            InvalidValue,
+            match=rf"Levels are whole numbers from 0, and grades are others: 1, such as {grade}(.|\n)*format=\"pairs\"",
+        ):
+            write_qrels(
+                QRELS.with_columns(relevance=pl.Series([1, grade], strict=False)), tmp_path / "q", format="ntcir"
+            )
+
+
+def test_runs_of_ranklib(tmp_path):
+    one = RUN.filter(run_id="a")
+    write_run(one, tmp_path / "a.run", format="ranklib")
+    read = read_run(tmp_path / "a.run", format="ranklib")
+    assert read.sort(pl.all()).equals(one.select(read.columns).sort(pl.all()))
+
+
+TEXTS = pl.DataFrame({"query_id": ["7", "8"], "text": ["what is it", None], "title": ["A", "B"]})
+
+
+def test_queries_and_documents(tmp_path):
+    plain = TEXTS.drop("title").with_columns(pl.col("text").fill_null("who"))
+    for written, name in (("msmarco", "q.tsv"), ("beir", "q.jsonl"), ("auto", "q.csv"), ("auto", "q.parquet")):
+        write_queries(plain, tmp_path / name, format=written)
+        assert read_queries(tmp_path / name).equals(plain)
+    documents = TEXTS.rename({"query_id": "docno"})
+    write_documents(documents, tmp_path / "corpus.jsonl", format="beir")
+    assert read_documents(tmp_path / "corpus.jsonl").equals(documents.rename({"docno": "doc_id"}))
+
+
+def test_texts_that_lines_cannot_hold(tmp_path):
+    path = tmp_path / "q.txt"
+    with pytest.warns(ReadingWarning) as caught:
+        write_queries(TEXTS.with_columns(text=pl.Series(["a\tb\nc", None])), path, format="msmarco")
+    assert path.read_text() == "7\ta b c\n8\t\n"
+    assert ["became blanks in texts: 1" in str(w.message) for w in caught] == [True, False]
+    assert "has no field for title" in str(caught[1].message)
+    with pytest.raises(MissingColumn, match="no column 'text'"):
+        write_queries(TEXTS.select("query_id"), path, format="msmarco")
+    with pytest.raises(InvalidValue, match="query_id is null in 1 rows"):
+        write_queries(TEXTS.with_columns(query_id=pl.Series(["7", None])), path, format="msmarco")
+    with pytest.raises(InvalidValue, match=r"'a\\tb' is empty, or holds a tab"):
+        write_queries(TEXTS.with_columns(query_id=pl.Series(["7", "a\tb"])), path, format="msmarco")
+    with pytest.raises(InvalidParameter, match="no suffix of a known format"):
+        write_queries(TEXTS, path)

@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 from typing import Literal, cast
 
 from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
-from ireval_frames.io.collection_folders import in_folder
 from ireval_frames.io.detect.collection import described_collection
 from ireval_frames.io.detect.description import FORMATS, Description, Format
 from ireval_frames.io.detect.json import described_document, described_lines, is_document
@@ -21,6 +20,7 @@ from ireval_frames.io.detect.lines import (
     plain,
     without_header,
 )
+from ireval_frames.io.storage.collection_folders import in_folder
 from ireval_frames.io.storage.compression import SUFFIXES, Stream
 from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
 from ireval_frames.io.storage.places import Options, is_remote

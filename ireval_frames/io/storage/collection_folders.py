@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ireval_frames.errors import FileError, listed
 from ireval_frames.io.storage.compression import SUFFIXES
 from ireval_frames.io.storage.folders import is_hidden_name
 from ireval_frames.io.storage.places import is_remote, local
 from ireval_frames.io.storage.source import Source, stem
-from ireval_frames.io.text.headers import Kind
+
+if TYPE_CHECKING:
+    from ireval_frames.io.text.headers import Kind
 
 # The names of a collection's parts; a name may have a language or a task before it, as in "de-queries".
 PARTS: dict[Kind, tuple[str, ...]] = {
@@ -29,6 +32,9 @@ def in_folder(source: Source, kind: Kind) -> Source:
     Raises:
         FileError: the folder has none of them, or several, such as those of two splits.
     """
+    if isinstance(source, list | tuple):
+        parts = [in_folder(one, kind) for one in source]
+        return [file for one in parts for file in (one if isinstance(one, list) else [one])]
     if not isinstance(source, str | os.PathLike) or is_remote(source) or source == "-":
         return source
     folder = local(source)
@@ -39,16 +45,16 @@ def in_folder(source: Source, kind: Kind) -> Source:
             f"{source} is the folder of a collection, which has no runs; it has {listed(e.name for e in _in(folder))}.",
             "Name the files of the run.",
         )
-    parts = [entry for entry in _in(folder) if _called(entry, *PARTS[kind])]
+    entries = [entry for entry in _in(folder) if _called(entry, *PARTS[kind])]
     what = {"documents": "documents", "queries": "queries"}.get(kind, "judgments")
-    if not parts:
+    if not entries:
         raise FileError(
             f"{source} is the folder of a collection without {what}; it has {listed(e.name for e in _in(folder))}.",
             f"They are named {PARTS[kind][0]}, such as {PARTS[kind][0]}.jsonl or {PARTS[kind][0]}/test.tsv.",
         )
     by_split: dict[Path, list[str]] = {}
-    for part in parts:
-        for file in [part] if part.is_file() else _in(part):
+    for entry in entries:
+        for file in [entry] if entry.is_file() else _in(entry):
             if file.is_file() and _inner(file).suffix.lower() in _ENDINGS:
                 split = file.with_name(_SHARD.sub("", file.name))
                 by_split.setdefault(split, []).append(str(file))
@@ -57,7 +63,7 @@ def in_folder(source: Source, kind: Kind) -> Source:
     reader = {"documents": "read_documents", "queries": "read_queries"}.get(kind, "read_qrels")
     firsts = [files[0] for files in by_split.values()]
     if not firsts:
-        raise FileError(f"{parts[0]} has no files of {what}.", f"Their names end in {', '.join(_ENDINGS)}.")
+        raise FileError(f"{entries[0]} has no files of {what}.", f"Their names end in {', '.join(_ENDINGS)}.")
     one = next((name for name in firsts if "test" in Path(name).name), firsts[0])
     raise FileError(
         f"{source} has several files of {what}: {listed(os.path.relpath(name, folder) for name in firsts)}.",

@@ -1,0 +1,1 @@
+"""Writing tables, rankings and texts."""
