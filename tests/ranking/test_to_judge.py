@@ -18,6 +18,7 @@ from tests.oracles.relevance import Judgments, Ranking
 GRADES = (0.0, 1.0, 2.0)
 MEASURES: dict[str, Any] = {
     "P@3": lambda r, j: precision.precision(r, j, cutoff=3),
+    "nDCG@3": lambda r, j: gain.normalized_discounted_cumulated_gain(r, j, cutoff=3),
     "DCG@3": lambda r, j: gain.discounted_cumulated_gain(r, j, cutoff=3),
 }
 Lists = dict[str, dict[str, Ranking]]
