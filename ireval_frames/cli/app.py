@@ -37,7 +37,8 @@ GROUPS = {
     },
     "Keep and show": {"store": "results.store", "plot": "results.plot", "report": "results.report"},
     "Judgments and clicks": {
-        "ratings": "judgments.ratings", "clicks": "judgments.clicks", "interleave": "judgments.interleave",
+        "ratings": "judgments.ratings", "clicks": "judgments.clicks",
+        "collection-coverage": "judgments.collection_coverage", "interleave": "judgments.interleave",
         "pool": "judgments.pool", "pool-bias": "judgments.pool_bias",
     },
     "Files and SQL": {"convert": "convert", "sql": "sql", "macros": "sql"},

@@ -319,6 +319,14 @@ def _links(folder: Path) -> None:
     pl.DataFrame({"doc_id": ["d1", "d2"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
 
 
+def _collection(folder: Path) -> None:
+    qrels = pl.read_csv(
+        folder / "qrels.txt", separator=" ", has_header=False, new_columns=["q", "i", "doc_id", "grade"]
+    )
+    ids = qrels.select("doc_id").unique().sort("doc_id")
+    ids.slice(1).with_columns(title=pl.lit("")).write_ndjson(folder / "corpus.jsonl")
+
+
 def _pooled(folder: Path) -> None:
     pl.DataFrame({"run_id": ["bm25", "lsa", "tfidf"], "team": ["words", "latent", "words"]}).write_csv(
         folder / "teams.csv"
@@ -327,7 +335,7 @@ def _pooled(folder: Path) -> None:
 
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
-    "convert", "pool", "pool-bias", "store", "trec-eval",
+    "collection-coverage", "convert", "pool", "pool-bias", "store", "trec-eval",
 }  # fmt: skip
 _OF: Mapping[str, Callable[[Path], None]] = {
     "evaluate": _evaluated,
@@ -346,6 +354,7 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "experiment": _experiment,
     "clicks": _clicks,
     "interleave": _interleaved,
+    "collection-coverage": _collection,
     "pool-bias": _pooled,
     "links": _links,
     "relations": _relations,

@@ -97,6 +97,15 @@ def test_records_of_smart(write_file: Put) -> None:
     assert "was read as Latin-1" in message
 
 
+def test_other_tags_of_documents(write_file: Put) -> None:
+    text = ".I 1\n.U\n87049087\n.S\nJ Test\n.M\nHuman.\n.T\nOne\n.P\nARTICLE.\n.W\nText\n"
+    assert read("documents", write_file(text, "ohsumed.87"))[0].rows() == [("1", "87049087", "One", "Text")]
+    text = '<DOC id="AFP.1" type="story">\n<HEADLINE>\nOne\n</HEADLINE>\n<TEXT>\n<P>a</P>\n</TEXT>\n</DOC>\n'
+    assert read("documents", write_file(text, "afp.sgml"))[0].rows() == [("AFP.1", "One", "a")]
+    text = "<TOPIC q=0001>\n<TITLE>\nOne\n</TITLE>\n<DESCRIPTION>a</DESCRIPTION>\n</TOPIC>\n"
+    assert read("queries", write_file(text, "topic.txt"))[0].rows() == [("0001", "One", "a")]
+
+
 def test_eighth_bits_of_cfc_are_removed(write_file: Put) -> None:
     marked = b"PN 74001\nRN 00001 \nTI Title\nA\xc2 On\xe5 of the\nunindented line\n\x1a\x1a"
     frame, (message,) = read("documents", write_file(marked, "cf74"))

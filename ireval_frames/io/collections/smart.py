@@ -1,4 +1,7 @@
-"""SMART's documents and queries: lines behind tags such as `.I 1` and `.W`, of CACM, CISI, ADI, MED and Cranfield."""
+"""SMART's documents and queries: lines behind tags such as `.I 1` and `.W`.
+
+CACM, CISI, ADI, MED and Cranfield have them; OHSUMED has other tags besides, of which `.U` is the document's number.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _TAG = re.compile(r"\.([A-Z])\s*")
 # The fields of records by their tags.
 FIELDS = {
     "T": "title", "W": "text", "A": "authors", "B": "source", "K": "keywords", "C": "categories", "N": "notes",
-    "X": "references",
+    "X": "references", "U": "number", "S": "source", "M": "subjects", "P": "type",
 }  # fmt: skip
 
 
@@ -31,10 +34,10 @@ def is_of_cranfield(lines: Sequence[str]) -> bool:
 
 
 def documents(lines: Lines) -> pl.DataFrame:
-    """The documents: doc_id, title, text."""
+    """The documents: doc_id, number (of OHSUMED), title, text."""
     ids = Ids(lines, "document")
     rows = [
-        {"doc_id": ids.add(number(name), at), "title": fields.get("title"), "text": fields.get("text")}
+        {"doc_id": ids.add(number(name), at), **{c: fields.get(c) for c in ("number", "title", "text")}}
         for at, name, fields in records(lines)
     ]
     return lines.frame(rows, {"text": pl.String})

@@ -12,11 +12,11 @@ from ireval_frames.io.collections.markup import Span, elements, records, without
 
 _BEFORE = r"(?:<\?xml[^>]*>|<!DOCTYPE[^>]*>|<(?:root|docs|add|corpus|collection)\b[^>]*>|\s)*"
 _START = re.compile(rf"{_BEFORE}<doc(?:\s[^<>]*)?>", re.IGNORECASE)
-_ID = re.compile(r"<(?:docno|docid)\b", re.IGNORECASE)
+_ID = re.compile(r"<(?:docno|docid)\b|<doc\s[^<>]*\bid\s*=", re.IGNORECASE)
 _IDS = ("docno", "docid")
 # The names of titles in TREC's corpora: the first that a document has.
-_TITLES = ("title", "headline", "hl", "ti", "ttl", "doctitle", "head")
-_TEXTS = ("lp", "leadpara", "text")
+_TITLES = ("title", "headline", "hl", "ti", "ttl", "doctitle", "titl", "tite", "head")
+_TEXTS = ("lp", "leadpara", "text", "abst", "abse")
 # How a page was fetched (dochdr) is no part of its text.
 _OUTER = frozenset((*_IDS, *_TITLES, *_TEXTS, "dochdr"))
 
@@ -28,12 +28,16 @@ def is_document(lines: Sequence[str]) -> bool:
 
 
 def documents(lines: Lines) -> pl.DataFrame:
-    """The documents: doc_id (DOCNO), title, text (TEXT and lead paragraphs, or else all but id, title and header)."""
+    """The documents: doc_id (DOCNO, or the attribute id), title, text.
+
+    The text is TEXT with lead paragraphs or abstracts; where there is none, all but id, title and header.
+    """
     ids, rows = Ids(lines, "document"), list[Row]()
     for document in records("\n".join(lines.lines), ("doc",)):
         content = document.content
         spans = elements(content, _OUTER)
         name, id_spans = _first(content, spans, _IDS)
+        name = name or document.attributes.get("id")
         if name is None:
             lines.wrong(document.line, "the document has no <DOCNO>")
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ireval_frames.errors import AmbiguousFile, FileError, Hint, InvalidParameter
+from ireval_frames.errors import AmbiguousFile, Code, FileError, Hint, InvalidParameter
 from ireval_frames.io.collections.files import FILES, WORDS, CollectionFiles, Content, reader, recognised
 from ireval_frames.io.collections.topics import is_colon
 from ireval_frames.io.detect.description import Description
@@ -49,9 +49,10 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
     if found:
         files, contents = found[0]
         what = "a run is" if content is None else f"{WORDS[content]} are"
+        ways = [part for c in contents for part in (" or ", Code(f"ir.io.{_READERS[c]}(path)", f"as {WORDS[c]}"))]
         raise FileError(
             f"{base.name} has {' or '.join(files.words(c) for c in contents)}, and {what} read.",
-            f"Read it: {' or '.join(f'ir.io.{_READERS[c]}(path)' for c in contents)}",
+            Hint("Read it: ", *ways[1:]),
         )
     return None
 
