@@ -11,12 +11,12 @@ from ireval_frames import io
 from ireval_frames.columns.schema import RUN, canonical, missing, resolve
 from ireval_frames.engines.base import Engine, Ranking, Rule
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.inputs.frames import Read
+from ireval_frames.engines.inputs.frames import Read, names_files
 from ireval_frames.engines.inputs.parquet_files import Table
 from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.row_checks import run_checks
-from ireval_frames.errors import DuplicateRows, InvalidValue, best_of_each, rows_to_fix
+from ireval_frames.errors import DuplicateRows, Hint, InvalidValue, WrongType, best_of_each, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import is_local, streams
@@ -46,6 +46,11 @@ class Runs:
     def __init__(
         self, runs: Any, engine: Engine, columns: Mapping[str, str] | None = None, ties: str = "trec_eval"
     ) -> None:
+        if not names_files(runs) and isinstance(runs, list | tuple):
+            raise WrongType(
+                f"The runs are a list of {len(runs)} tables; runs are one table, in which run_id names them.",
+                'Make one of them: pl.concat([one.with_columns(run_id=pl.lit("one")), …])',
+            )
         self.engine, self._ties = engine, ties
         by_rank, names = ties == "rank", columns
 
@@ -92,7 +97,7 @@ class Runs:
             (("value", True), ("doc_id", self._ties != "doc_id")),
             depth=depth,
             rules=self._rules,
-            duplicate=_duplicates,
+            duplicate=lambda rows, count: _duplicates(rows, count, several=self.several),
         )
         return self.engine.rank(rows, ranking, None)
 
@@ -115,10 +120,11 @@ def _rules() -> tuple[Rule, ...]:
     return tuple(rule(*one) for one in bad)
 
 
-def _duplicates(rows: pl.DataFrame, count: int) -> DuplicateRows:
+def _duplicates(rows: pl.DataFrame, count: int, *, several: bool) -> DuplicateRows:
     row = rows.row(0, named=True)
+    names = "" if several else "If these are several runs, name them in a column run_id. "
     return DuplicateRows(
         f"The run has the document {row['doc_id']!r} several times for the query {row['query_id']!r} ({count} such "
         "rows).",
-        best_of_each("run", ("query_id", "doc_id"), "score"),
+        Hint(names, *best_of_each("run", ("query_id", "doc_id"), "score").parts),
     )

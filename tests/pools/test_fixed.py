@@ -19,6 +19,7 @@ from ireval_frames.errors import (
     MissingColumn,
     NothingInCommon,
     UnknownName,
+    WrongType,
 )
 from tests.oracles import pools as oracle
 from tests.pools.cases import ENGINES, QUERIES, grades, lists, on_polars, table
@@ -195,8 +196,10 @@ def test_rows_that_come_in_batches(monkeypatch: pytest.MonkeyPatch, *, lazy: boo
 @engines
 def test_bad_rows(pooled: Callable[..., pl.DataFrame]) -> None:
     runs = table(0)
-    with pytest.raises(DuplicateRows, match="several times"):
+    with pytest.raises(DuplicateRows, match=r"several times(?s:.)*Keep the best"):
         pooled(pl.concat([runs, runs[:1]]))
+    with pytest.raises(DuplicateRows, match="If these are several runs, name them in a column run_id"):
+        pooled(runs.drop("run_id"))
     with pytest.raises(InvalidValue, match="score"):
         pooled(runs.with_columns(score=pl.when(pl.int_range(pl.len()) == 3).then(None).otherwise("score")))
     other = pl.DataFrame({"query_id": ["q01", "q02"], "doc_id": ["d1", "d2"], "relevance": [1, 0]})
@@ -222,6 +225,11 @@ def test_bad_rows(pooled: Callable[..., pl.DataFrame]) -> None:
 def test_options(options: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=re.escape(words)):
         ir.pool(table(0), **options)
+
+
+def test_runs_are_one_table() -> None:
+    with pytest.raises(WrongType, match="list of 2 tables"):
+        ir.pool([table(0), table(1)])
 
 
 def test_a_table_of_one_run_needs_no_name() -> None:

@@ -61,6 +61,9 @@ SUBJECTS = {
         "Interleaving", "Lists of several rankings, and which of them clicks prefer.",
         ("interleaving",),
     ),
+    "pools": Subject(
+        "Pools", "Which documents of several runs people should judge.", ("pool", "pools"),
+    ),
     "experiments": Subject(
         "A/B tests", "Experiments with users who saw one of several variants.", ("Experiment", "experiments"),
     ),
