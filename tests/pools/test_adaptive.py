@@ -97,6 +97,17 @@ def test_a_pool_goes_on_from_its_table(method: str, tmp_path: Path) -> None:
         assert judged(again, qrels).equals(whole)
 
 
+def test_grades_of_a_resumed_pool_may_be_among_the_judgments() -> None:
+    runs = table(3)
+    qrels = grades(runs, 3)
+    pool = ir.pool(runs, "mtf", 9)
+    next(pool)
+    again = ir.pool(runs, "mtf", 9, qrels=qrels.head(40), resume=pool.table())
+    taken = pool.judge(qrels.head(40))
+    assert 0 < taken < pool.table().height
+    assert again.table().equals(pool.table())
+
+
 @methods
 def test_batches_and_budgets(method: str) -> None:
     runs = table(4)
