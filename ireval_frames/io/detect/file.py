@@ -18,6 +18,7 @@ from ireval_frames.io.detect.lines import (
     is_text,
     may_be_header,
     plain,
+    refuse_lines,
     without_header,
 )
 from ireval_frames.io.storage.collection_folders import in_folder
@@ -149,6 +150,8 @@ def _text(
     if kind == "pairs":
         return described_pairs(base, lines)
     text = is_text(lines, kind) and (requested in OF_TEXT or not may_be_header(base, lines, kind))
+    if not text and kind in ("queries", "documents") and not named_here:
+        refuse_lines(base, kind, lines)
     if not text and (kind in ("queries", "documents") or (expected == "tsv" and not plain(first, kind))):
         return _with_header(base, kind, first, numbers[0] if numbers else 1, expected or "tsv", columns)
     of_lines = expected if requested == expected else None

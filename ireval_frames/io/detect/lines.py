@@ -9,6 +9,7 @@ from itertools import islice
 
 from ireval_frames.columns.user_names import within
 from ireval_frames.errors import AmbiguousFile, Argument, Hint, InvalidParameter, MalformedFile
+from ireval_frames.io.collections.topics import is_colon
 from ireval_frames.io.detect.description import Description
 from ireval_frames.io.detect.layouts import LAYOUTS, Layout, Lines, fitting, layout_of
 from ireval_frames.io.text.bad_lines import legible
@@ -113,7 +114,24 @@ def without_header(
         return _described(base, kind, layouts[0])
     if layouts:
         raise _refused(base, table, layouts, n)
+    if is_colon(lines):
+        words = (
+            f"{base.name} has topics (lines `id:text`), and {_TABLE_WORDS[table]} {'is' if table == 'run' else 'are'}"
+        )
+        raise MalformedFile(f"{words} read.", "They are read by ir.io.scan_queries(path).")
     return _described(base, kind, None)
+
+
+def refuse_lines(base: Description, kind: Kind, lines: Sequence[str]) -> None:
+    """Refuse lines of judgments or runs, whose first one would be taken for names of columns.
+
+    Raises:
+        MalformedFile: they are such lines.
+    """
+    split = _rows(lines, text=False)
+    layouts = fitting(split) if split.rows and len(split.rows[0]) > len(LISTED[2]) else []
+    if layouts:
+        raise _refused(base, kind, layouts, len(split.rows[0]))
 
 
 def _rows(lines: Sequence[str], *, text: bool) -> Lines:
@@ -196,7 +214,8 @@ def is_text(lines: Sequence[str], kind: Kind) -> bool:
     """Whether tabs alone stand between the fields of lines: some hold blanks, as texts do, but no id."""
     counts = {line.count("\t") for line in lines}
     bare = not any(" " in line.partition("\t")[0] for line in lines)
-    return bare and len(counts) == 1 and counts <= {1, 3} and (kind in OF_TEXTS or any(" " in line for line in lines))
+    blanks = any(" " in line for line in lines) or (kind in OF_TEXTS and counts == {1})
+    return bare and blanks and len(counts) == 1 and counts <= {1, 3}
 
 
 def may_be_header(base: Description, lines: Sequence[str], kind: Kind) -> bool:
