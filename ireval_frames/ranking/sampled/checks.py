@@ -70,17 +70,15 @@ def _of_others(engine: Engine, judgments: Frame, measures: Sequence[Measure], *,
     ]
     numbers = {k: int(v or 0) for k, v in engine.numbers(engine.group(judgments, (), counts)).items()}
     if others and (numbers["unjudged"] or numbers["drawn"]):
-        named = listed([repr(c) for c in columns if c != "relevance"])
-        is_many = len(others) > 1
+        names = [repr(c) for c in columns if c != "relevance"]
         why = (
             f"{numbers['unjudged']} of {numbers['pooled']} pooled documents were not judged"
             if numbers["unjudged"]
             else f"{numbers['drawn']} of {numbers['pooled']} documents were drawn with a probability below 1"
         )
-        yield (
-            f"The judgments are a sample (columns {named}; {why}), and {listed(others, 5)} take{'s' * (not is_many)} "
-            f"them as complete; {ESTIMATES}."
-        )
+        sample = f"a sample (column{'s' * (len(names) > 1)} {listed(names)}; {why})"
+        took = f"{listed(others, 5)} take{'s' * (len(others) == 1)} them as complete"
+        yield f"The judgments are {sample}, and {took}; {ESTIMATES}."
     if "stratum" in columns and any(m.name == "infAP" for m in measures):
         n = engine.numbers(engine.group(judgments.select("stratum").unique(), (), [Aggregate("n", "count", lit(1.0))]))
         if (n["n"] or 0) > 1:

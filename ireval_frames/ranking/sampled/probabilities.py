@@ -6,7 +6,7 @@ from functools import cached_property
 
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn
+from ireval_frames.errors import Argument, Code, Hint, InvalidValue, MissingColumn
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
@@ -121,7 +121,8 @@ def _neither(measure: str) -> MissingColumn:
         Hint(
             "Name one: ",
             Argument("columns", {IPROB: "your_name"}),
-            "; of judgments of all pooled documents: qrels.with_columns(iprob=pl.lit(1.0)).",
+            ". If all pooled documents were judged: ",
+            Code("qrels.with_columns(iprob=pl.lit(1.0))", "give all rows the probability 1"),
         ),
     )
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
+from ireval_frames.errors import Argument, Code, Hint, InvalidValue, MissingColumn, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
@@ -190,7 +190,8 @@ def require_strata(q: Query) -> None:
                 "Inclusion probabilities are read by statAP, statP, statR and statNumRel. " if has else "",
                 "Name it: ",
                 Argument("columns", {STRATUM: "your_name"}),
-                '; if the sample was drawn from the whole pool: qrels.with_columns(stratum=pl.lit("pool")).',
+                ". If the sample was drawn from the whole pool: ",
+                Code('qrels.with_columns(stratum=pl.lit("pool"))', "give all rows one stratum"),
             ),
         )
     q.tables.plan.require(q.tables.qrels, col(STRATUM).is_null(), _without_stratum)
@@ -200,7 +201,10 @@ def _without_stratum(rows: pl.DataFrame, count: int) -> InvalidValue:
     return InvalidValue(
         f"Column {STRATUM!r} of the qrels table is null in {count} rows; every pooled document has one. The first: "
         f"query_id {rows['query_id'][0]!r}, doc_id {rows['doc_id'][0]!r}.",
-        'Give them one of their own: pl.col("stratum").fill_null("none"), or leave them out.',
+        Hint(
+            "Leave them out, or give them one of their own: ",
+            Code('qrels.with_columns(pl.col("stratum").fill_null("none"))', "a name such as none"),
+        ),
     )
 
 
