@@ -9,10 +9,21 @@ import polars as pl
 
 from ireval_frames.columns.schema import RUN, resolve
 from ireval_frames.engines.opening import Source, open_source
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.errors import (
+    Argument,
+    FileError,
+    Hint,
+    InvalidParameter,
+    MalformedFile,
+    MismatchedTables,
+    MissingColumn,
+    NotDefined,
+    listed,
+)
 from ireval_frames.expr import col
 from ireval_frames.io.reading import TABLE
 from ireval_frames.ranking.subject import Rankings
+from ireval_frames.reusability.lists import as_text
 from ireval_frames.subject import request_of
 
 Groups = str | Mapping[Any, Any] | pl.DataFrame | None
@@ -34,7 +45,7 @@ def groups_of(group: Groups, rankings: Rankings, runs: Sequence[Any] | pl.Series
         NotDefined: there is only one group.
     """
     names = pl.Series("run_id", runs).unique().sort().to_frame()
-    out = names.with_columns(group="run_id") if group is None else _named(group, rankings, names)
+    out = names.with_columns(group="run_id") if group is None else as_text(_named(group, rankings, names))
     if (twice := out.filter(pl.col("run_id").is_duplicated())).height:
         run = twice["run_id"][0]
         several = twice.filter(pl.col("run_id") == run)["group"].sort()
@@ -42,7 +53,7 @@ def groups_of(group: Groups, rankings: Rankings, runs: Sequence[Any] | pl.Series
     without = names.join(out.drop_nulls("group"), on="run_id", how="anti")["run_id"]
     if len(without):
         raise InvalidParameter(
-            f"{len(without)} runs have no group: {listed(without, 5)}.",
+            f"These runs have no group: {listed(without, 5)}.",
             Hint("Name the group of each: ", Argument("group", dict.fromkeys(without.head(2), "team a")), "."),
         )
     if out["group"].n_unique() < 2:
@@ -87,12 +98,15 @@ def _of_column(name: str, rankings: Rankings) -> pl.DataFrame:
     """
     engine = rankings.engine
     with engine.errors():
-        table = open_source(Source(request_of(rankings).user_tables["run"], "run", TABLE), engine, any_names=True)
+        hint = Hint("Name the group of each run: ", Argument("group", {"bm25": "a", "dense": "b"}), ".")
+        try:
+            table = open_source(Source(request_of(rankings).user_tables["run"], "run", TABLE), engine, any_names=True)
+        except (FileError, MalformedFile, TypeError) as error:
+            raise MissingColumn(
+                f"The runs are files that are no table, so they have no column {name!r}.", hint
+            ) from error
         columns = list(table.columns)
         if name not in columns:
-            raise MissingColumn(
-                f"The table of runs has no column {name!r} (it has: {listed(columns)}).",
-                Hint("Name the group of each run: ", Argument("group", {"bm25": "a", "dense": "b"}), "."),
-            )
+            raise MissingColumn(f"The table of runs has no column {name!r} (it has: {listed(columns)}).", hint)
         run_id = resolve(RUN, columns, rankings.names.of("run"))["run_id"]
-        return engine.collect(table.select(run_id=col(run_id), group=col(name)).unique())
+        return as_text(engine.collect(table.select(run_id=col(run_id), group=col(name)).unique()))

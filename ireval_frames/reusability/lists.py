@@ -131,13 +131,18 @@ def collected(
             tables.ranked_run.require_all_rows()
         for check in checks:
             check()
-        judgments = engine.collect(tables.qrels_frame)
+        judgments = as_text(engine.collect(tables.qrels_frame))
         keys = tables.list_keys
         ranked = engine.collect(tables.ranked.frame().select(*keys, "doc_id", "rank"))
         lists = engine.collect(tables.lists.frame().select(*keys, "n"))
     if "run_id" not in keys:
         ranked, lists = (f.insert_column(0, pl.lit(name).alias("run_id")) for f in (ranked, lists))
-    return _numbered(judgments, ranked, lists, tuple(measures), request.policy)
+    return _numbered(judgments, as_text(ranked), as_text(lists), tuple(measures), request.policy)
+
+
+def as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with texts for categories, which differ from one table to the next."""
+    return frame.with_columns((pl.selectors.categorical() | pl.selectors.enum()).cast(pl.String))
 
 
 def _numbered(

@@ -177,6 +177,15 @@ def test_engines_and_ids(tmp_path: Any) -> None:
     assert by_number.table()["value_without"].to_list() == pytest.approx(expected["value_without"].to_list(), abs=1e-12)
 
 
+def test_categories() -> None:
+    """Ids that are categories give what texts give."""
+    qrels, runs = ir.examples.pooled()
+    ids = pl.col("run_id", "team", "doc_id").cast(pl.Categorical)
+    one, other = (ir.pool_bias(qrels, r, "P@3", group="team", depth=3) for r in (runs, runs.with_columns(ids)))
+    for name in ("table", "groups", "unique", "documents", "errors"):
+        assert_frame_equal(getattr(one, name)(), getattr(other, name)())
+
+
 def test_words() -> None:
     qrels, runs = ir.examples.pooled()
     bias = ir.pool_bias(qrels, runs, "P@3", group="team", depth=3)
@@ -199,7 +208,7 @@ def test_words() -> None:
     "options, error, text",
     [
         ({"group": "teams"}, MissingColumn, "no column 'teams'"),
-        ({"group": {"a": "x"}}, InvalidParameter, "3 runs have no group: b, c, d"),
+        ({"group": {"a": "x"}}, InvalidParameter, "runs have no group: b, c, d"),
         ({"group": dict.fromkeys("abcd", "x")}, NotDefined, "All 4 runs are of one group"),
         ({"group": pl.DataFrame({"run_id": ["a", "a"], "team": [1, 2]})}, MismatchedTables, "several groups: 1, 2"),
         ({"group": pl.DataFrame({"run": ["a"], "team": [1]})}, InvalidParameter, "must have run_id and one more"),
@@ -212,6 +221,15 @@ def test_words() -> None:
 def test_errors(options: dict[str, Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         ir.pool_bias(*ir.examples.pooled(), "AP", **options)
+
+
+def test_files_without_such_a_column(tmp_path: Any) -> None:
+    qrels, runs = ir.examples.pooled()
+    for name in "ab":
+        ir.io.write_run(runs.filter(pl.col("run_id") == name), tmp_path / f"{name}.run")
+    for paths in (str(tmp_path / "*.run"), [str(tmp_path / f"{name}.run") for name in "ab"]):
+        with pytest.raises(MissingColumn, match="files that are no table, so they have no column 'team'"):
+            ir.pool_bias(qrels.with_columns(pl.col("query_id").cast(pl.String)), paths, "AP", group="team")
 
 
 def test_one_run() -> None:
