@@ -23,13 +23,13 @@ print(*found.select("measure", "constraint", "satisfied", "ties", "violated", "v
 ```text
 ('RBU(p=0.9)', 'priority', 50, 0, 0, 'OK')
 ('RBU(p=0.9)', 'deepness', 50, 0, 0, 'OK')
-('RBU(p=0.9)', 'deepness threshold', 36, 0, 0, 'OK')
-('RBU(p=0.9)', 'closeness threshold', 32, 0, 6, 'OK')
+('RBU(p=0.9)', 'deepness threshold', 35, 0, 1, 'OK')
+('RBU(p=0.9)', 'closeness threshold', 2, 0, 36, 'OK')
 ('RBU(p=0.9)', 'confidence', 50, 0, 0, 'OK')
 ('AP', 'priority', 50, 0, 0, 'OK')
 ('AP', 'deepness', 50, 0, 0, 'OK')
-('AP', 'deepness threshold', 0, 0, 36, 'VIOLATED')
-('AP', 'closeness threshold', 38, 0, 0, 'OK')
+('AP', 'deepness threshold', 2, 0, 34, 'VIOLATED')
+('AP', 'closeness threshold', 36, 0, 2, 'OK')
 ('AP', 'confidence', 0, 50, 0, 'TIES')
 ```
 
