@@ -84,7 +84,8 @@ def _subject(macro: Macro, measure: Measure) -> str:
         if any(o.name == "positive" for o in macro.options):
             # Of labels with predictions the score must be what they follow from; a macro reads scores alone.
             return "scored" if measure.definition.reads else "two"
-        in_order = "CAST(label AS DOUBLE)" in macro.body or "weights" in dict(measure.values)
+        ordered = measure.name == "CEM_ORD" or "weights" in dict(measure.values)
+        in_order = ordered or "CAST(label AS DOUBLE)" in macro.body
         return "numbers" if in_order else "several"
     if family == "ranking":
         if "CAST(stratum AS VARCHAR)" in macro.body or "CAST(iprob AS DOUBLE)" in macro.body:
