@@ -16,8 +16,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_dataset_documents
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.detect.file import describe
-from ireval_frames.io.parts import concat_parts
-from ireval_frames.io.records import part_of
+from ireval_frames.io.records import scan_records
 from ireval_frames.io.spans import annotated, layout_of
 from ireval_frames.io.storage.collection_folders import in_folder
 from ireval_frames.io.storage.places import Options, is_remote, local
@@ -79,7 +78,7 @@ def scan_documents(
     described = describe(
         source, "documents", format=cast(Format, format), columns=columns, storage_options=storage_options
     )
-    return concat_parts([part_of(file, TEXTS) for file in described], "documents")
+    return scan_records(described, TEXTS)
 
 
 def _is_plain_folder(source: str | os.PathLike[str]) -> bool:

@@ -12,8 +12,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
 from ireval_frames.io.detect.description import Format
 from ireval_frames.io.detect.file import describe
-from ireval_frames.io.parts import concat_parts
-from ireval_frames.io.records import part_of
+from ireval_frames.io.records import scan_records
 from ireval_frames.io.storage.collection_folders import in_folder
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
@@ -65,7 +64,7 @@ def scan_queries(
     if dataset is not None:
         return scan_dataset_queries(dataset)
     described = describe(source, "queries", format=format, columns=columns, storage_options=storage_options)
-    return concat_parts([part_of(file, QUERIES) for file in described], "queries")
+    return scan_records(described, QUERIES)
 
 
 def read_queries(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.columns.schema import Schema
-from ireval_frames.errors import MalformedFile, WrongType
+from ireval_frames.errors import MalformedFile, WrongType, listed
 from ireval_frames.io.collections.files import reader
 from ireval_frames.io.collections.lines import lines_of
 from ireval_frames.io.detect.description import Description
 from ireval_frames.io.json.table import scan_json_table
-from ireval_frames.io.parts import Part, TextPart, lazy_part, parser_of
+from ireval_frames.io.parts import Part, TextPart, concat_parts, lazy_part, parser_of
 from ireval_frames.io.storage.source import File
 from ireval_frames.io.tables import scan_columns, scan_described
 from ireval_frames.io.text.bad_lines import BadLines
@@ -23,13 +24,40 @@ from ireval_frames.io.text.tabbed import Tabbed
 from ireval_frames.io.text.whitespace import Whitespace
 
 
-def part_of(file: Description, schema: Schema) -> Part:
-    """A file as a table whose key is the key of the schema.
+def scan_records(described: Sequence[Description], schema: Schema) -> pl.LazyFrame:
+    """Files as one table whose key is the key of the schema; those of collections may have different columns.
 
     Raises:
-        WrongType: a column that is mapped has the name of another one.
-        MalformedFile: records of JSON are no such rows, or lines of a collection.
+        WrongType: files have different columns, or a column that is mapped has the name of another one.
+        MalformedFile: lines or records are no such rows, or two files have the same id.
     """
+    readers = [reader(file.format, schema.name) for file in described]
+    if not all(readers):
+        return concat_parts([_part(file, schema) for file in described], schema.name)
+    frames = [read(lines_of(f.path, f.name)) for read, f in zip(readers, described, strict=True) if read]
+    _refuse_repeated(described, frames, schema.key[0])
+    return pl.concat(frames, how="diagonal").lazy()
+
+
+def _refuse_repeated(described: Sequence[Description], frames: Sequence[pl.DataFrame], key: str) -> None:
+    """Refuse ids that are in two files.
+
+    Raises:
+        MalformedFile: there are some.
+    """
+    files = dict[str, str]()
+    for file, frame in zip(described, frames, strict=True):
+        twice = [name for name in frame[key] if name in files]
+        if twice:
+            raise MalformedFile(
+                f"{file.name} and {files[twice[0]]} have the same {key}: {listed(map(repr, twice))}.",
+                "Leave one of the files out; where ids are places in a file, write the files into one first: "
+                f"cat {files[twice[0]]} {file.name} > all",
+            )
+        files |= dict.fromkeys(frame[key], file.name)
+
+
+def _part(file: Description, schema: Schema) -> Part:
     (key,) = schema.key
     if (read := reader(file.format, schema.name)) is not None:
         return file, read(lines_of(file.path, file.name)).lazy()

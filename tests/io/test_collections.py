@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import warnings
 from collections.abc import Callable
@@ -88,6 +89,23 @@ def test_several_files_are_one_collection(write_file: Put) -> None:
     frame, (message,) = read("documents", str(one.parent / "LISA0.?01"))
     assert frame.rows() == [("1", "A", "TEXT"), ("2", "B", "TEXT")]
     assert "does not end with a line of stars" in message
+
+
+def test_files_have_different_ids(write_file: Put) -> None:
+    text = "*TEXT 017 01/04/63 PAGE 1\n\nA\n\n*STOP\n"
+    one, two = write_file(text, "a.time"), write_file(text, "b.time")
+    with pytest.raises(MalformedFile, match=r"b\.time and .*a\.time have the same doc_id: '1'\.\n.*cat "):
+        ir.io.read_documents([one, two])
+    topics = [FILES / "topics/open_tags.txt", FILES / "topics/web.xml"]
+    frame = ir.io.read_queries(topics)
+    assert frame.height == 8
+    assert frame["narrative"].null_count() == 4
+
+
+def test_compressed_files(tmp_path: Path) -> None:
+    path = tmp_path / "early.txt.gz"
+    path.write_bytes(gzip.compress((FILES / "topics/open_tags.txt").read_bytes()))
+    assert ir.io.read_queries(path).equals(ir.io.read_queries(FILES / "topics/open_tags.txt"))
 
 
 def test_records_of_smart(write_file: Put) -> None:
@@ -306,6 +324,8 @@ def test_wrong_lines_are_named(write_file: Put, what: str, text: str, message: s
 
 def test_formats_have_no_files_of_everything(write_file: Put) -> None:
     path = write_file("1 2\n")
+    with pytest.raises(FileError, match="has no record of its format; it begins with '1 2'"):
+        ir.io.read_queries(path, format="trec")
     with pytest.raises(InvalidParameter, match="'lisa' is a format of documents, queries, judgments"):
         ir.read_run(path, format="lisa")
     with pytest.raises(InvalidParameter, match="'colon' is a format of queries"):

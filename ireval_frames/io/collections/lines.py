@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import ReadingWarning, warn
-from ireval_frames.io.text.bad_lines import BadLines
+from ireval_frames.errors import FileError, ReadingWarning, warn
+from ireval_frames.io.text.bad_lines import BadLines, legible
 from ireval_frames.io.text.chunks import at_line_end, chunks
 from ireval_frames.io.text.stream import BOM, empty
 
@@ -61,7 +61,13 @@ class Lines:
         if self.bad.count:
             raise self.bad.error()
         if not rows:
-            raise empty(self.name)
+            first = next((line for line in self.lines if line.strip()), None)
+            if first is None:
+                raise empty(self.name)
+            raise FileError(
+                f"{self.name} has no record of its format; it begins with '{legible(first.encode())}'.",
+                "Leave the format out: it is detected for most files.",
+            )
         types = types or {}
         names = dict.fromkeys(n for row in rows for n, value in row.items() if value is not None or n in types)
         for repair in self.repairs:
