@@ -190,10 +190,11 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
     if len(layouts) == 1 and layouts[0].table == table:
         return MalformedFile(f"{base.name} has {layouts[0].words}.", Hint("Write what orders it: ", layouts[0].way))
     words = _or([layout.words for layout in layouts])
-    if len({layout.table for layout in layouts}) == 1 and layouts[0].table != table:
+    tables = list(dict.fromkeys(layout.table for layout in layouts))
+    if table not in tables:
         read = f"{_TABLE_WORDS[table]} {'is' if table == 'run' else 'are'}"
         others = [one for one in LAYOUTS if one.table == table and len(one.columns) == n and not one.text]
-        hint: list[str | Argument] = [_READERS[layouts[0].table]]
+        hint: list[str | Argument] = [" ".join(dict.fromkeys(_READERS[one] for one in tables))]
         for other in others:
             hint += [f"\n  If it has {other.words} all the same: ", other.way]
         return MalformedFile(f"{base.name} has {words}, and {read} read.", Hint(*hint))
