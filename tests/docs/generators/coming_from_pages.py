@@ -23,6 +23,7 @@ TOOLS = {
     "scipy": ("scipy",),
     "squad": ("rouge-score", "sacrebleu"),
     "extraction": ("seqeval", "nervaluate", "scorch", "neleval", "segeval", "nltk"),
+    "pyevall": ("PyEvALL", "RBU"),
 }
 
 
