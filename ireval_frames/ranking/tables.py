@@ -23,7 +23,7 @@ from functools import cached_property
 import polars as pl
 
 from ireval_frames.expr import Expr, col
-from ireval_frames.plan import Table
+from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.ranked_run import RankedRun
 from ireval_frames.ratios import indicator
 
@@ -46,6 +46,13 @@ class RankingTables:
         self.order_column, self.recall_levels = run.order_column, run.recall_levels
         if not self.facet_keys:
             self.plan.unit = self.units
+
+    def apart(self) -> RankingTables:
+        """The same tables in a plan of their own, so that nothing is computed with what others request."""
+        run, plan = self.ranked_run, Plan(self.plan.engine)
+        return RankingTables(
+            RankedRun(plan, run.qrels_frame, run.run_frame, run.queries_frame, run.policy, run.by, run.by_in)
+        )
 
     @property
     def judgments(self) -> Table:

@@ -53,7 +53,9 @@ def random_case(seed: int, lists: int, most: int, grades: Sequence[float], runs:
     return case
 
 
-def value_of(case: Case, measure: Measure, run: str, query: Any, judgments: oracle.Judgments) -> float | None:
+def value_of(
+    case: Case, measure: Measure, run: str, query: Any, judgments: oracle.Judgments, **options: Any
+) -> float | None:
     """The oracle's value of a list with other judgments."""
     graded = Case({query: dict(judgments)}, {run: {query: case.runs[run][query]}})
-    return expected(graded, measure)[str(measure), run, query]
+    return expected(graded, measure, **options)[str(measure), run, query]

@@ -18,38 +18,44 @@ BINARY, GRADED = (0.0, 1.0), (0.0, 1.0, 2.0, 3.0)
 
 
 def differing(
-    case: Case, texts: Sequence[str], grades: Sequence[float], *, outside: int = 0, **options: Any
+    case: Case,
+    texts: Sequence[str],
+    grades: Sequence[float],
+    *,
+    engine: str = "polars",
+    outside: int = 0,
+    policy: dict[str, Any] | None = None,
+    **options: Any,
 ) -> list[Any]:
     """Lists whose bounds are not those of all gradings, or, where they are not exact, do not enclose them."""
-    engine, policy = options.pop("engine", "polars"), options.pop("policy", {})
-    ev = ir.evaluate(
-        case.qrels_frame(""), case.run_frame("run0"), texts, engine=engine, policy={"overlap": "allow"} | policy
-    )
-    out = []
-    measures = {str(m): m for m in ev.measures}
-    for row in ev.bounds(unretrieved=outside, **{"assignments": 1} | options).iter_rows(named=True):
+    tables = case.qrels_frame(""), case.run_frame("run0")
+    ev = ir.evaluate(*tables, texts, engine=engine, policy={"overlap": "allow"} | (policy or {}))
+    out, measures = [], {str(m): m for m in ev.measures}
+    for row in ev.bounds(unretrieved=outside, assignments=1, grades=grades).iter_rows(named=True):
         query, measure = row["query_id"], measures[row["measure"]]
-        order = [doc for doc, _ in case.runs["run0"][query]]
-        judgments = case.qrels[query]
+        judgments, order = case.qrels[query], [doc for doc, _ in case.runs["run0"][query]]
         documents = [*oracle.unjudged(order, judgments), *(f"outside{i}" for i in range(outside))]
-        ends = oracle.extremes(
-            lambda j, m=measure, q=query: value_of(case, m, "run0", q, j), judgments, documents, grades
-        )
+
+        def value(graded: oracle.Judgments, m: Measure = measure, q: Any = query) -> float | None:
+            return value_of(case, m, "run0", q, graded, **options)
+
+        ends = oracle.extremes(value, judgments, documents, grades)
         out += wrong(row, ends, (row["low"], row["high"]), measure)
         if row["n_unjudged"] != len(documents) - outside:
             out.append((row, documents))
     return out
 
 
-def wrong(row: Any, ends: tuple[float, float] | None, actual: tuple[Any, Any], measure: Measure) -> list[Any]:
+def wrong(
+    row: Any, ends: tuple[float, float] | None, actual: tuple[Any, Any], measure: Measure, *, always_exact: bool = True
+) -> list[Any]:
     """The row, if it does not say what all gradings give."""
     low, high = actual
     if ends is None:
         return [] if (low, high, row["exact"]) == (None, None, None) else [(row, ends)]
     if row["exact"]:
-        # Smoothed logarithms are of other size.
         return [] if actual == pytest.approx(ends, rel=1e-12, abs=1e-12) else [(row, ends)]
-    if row["exact"] is None or str(measure) in ALWAYS_EXACT:
+    if row["exact"] is None or (always_exact and str(measure) in ALWAYS_EXACT):
         return [(row, ends)]
     encloses = (low is None or low <= ends[0] + 1e-12) and (high is None or high >= ends[1] - 1e-12)
     return [] if encloses else [(row, ends)]
@@ -58,9 +64,43 @@ def wrong(row: Any, ends: tuple[float, float] | None, actual: tuple[Any, Any], m
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("grades", [BINARY, GRADED], ids=["binary", "graded"])
 def test_bounds_are_those_of_all_gradings(grades: Sequence[float], engine: str) -> None:
-    n, texts = (12, EXACT) if engine == "polars" else (4, EXACT[::3])
-    case = random_case(len(grades), n, 6 if grades == BINARY else 3, grades)
+    n, texts = (10, EXACT) if engine == "polars" else (4, EXACT[::3])
+    case = random_case(len(grades), n, 5 if grades == BINARY else 3, grades)
     assert not differing(case, texts, grades, engine=engine)
+
+
+# Of these only one end is known where no document is judged relevant.
+MONOTONE = ("P(measurement", "SetP", "Success", "RR", "ERR", "SDCG", "INSQ", "TBG", "UMeasure", "NERR")
+# These have no bounds where documents outside of the list may be relevant.
+NOT_OUTSIDE = ("BEP", "Bpref", "AUC(unretrieved=True)")
+
+
+def test_bounds_without_values_where_nothing_is_relevant() -> None:
+    texts = [text for text in EXACT if not text.startswith(MONOTONE)]
+    case, policy = random_case(7, 10, 4, BINARY), {"no_relevant": "null"}
+    assert not differing(case, texts, BINARY, policy=policy, no_relevant="null")
+    case = random_case(8, 6, 3, GRADED)
+    assert not differing(case, texts[::2], GRADED, policy=policy, no_relevant="null")
+
+
+def test_bounds_with_documents_outside_of_the_list() -> None:
+    texts = [text for text in EXACT if text not in NOT_OUTSIDE]
+    assert not differing(random_case(9, 6, 4, BINARY), texts, BINARY, outside=2)
+    assert not differing(random_case(10, 4, 2, GRADED), texts[::2], GRADED, outside=2)
+
+
+@pytest.mark.parametrize("grades", [(1.0, 2.0), (0.0, 2.5), (0.0, 0.5, 1.0)])
+def test_bounds_with_other_grades(grades: Sequence[float]) -> None:
+    assert not differing(random_case(11, 6, 3, grades), EXACT[::2], grades)
+
+
+@pytest.mark.parametrize("policy", [{"unjudged": "skip"}, {"interpolation": "exact"}, {"undefined": None}])
+def test_bounds_with_policies(policy: dict[str, Any]) -> None:
+    case = random_case(12, 6, 3, BINARY)
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame("run0"), EXACT, policy={"overlap": "allow"} | policy)
+    tried = ev.bounds(assignments=4096).sort("query_id", "measure")
+    known = ev.bounds(assignments=1).sort("query_id", "measure")
+    assert known.equals(tried)
 
 
 @pytest.mark.external
@@ -68,3 +108,52 @@ def test_bounds_are_those_of_all_gradings(grades: Sequence[float], engine: str) 
 def test_bounds_of_3000_lists(text: str) -> None:
     for seed, grades, most in ((1, BINARY, 8), (2, GRADED, 4)):
         assert not differing(random_case(seed, 1500, most, grades), [text], grades)
+
+
+def differing_differences(texts: Sequence[str], grades: Sequence[float], most: int, lists: int = 8) -> list[Any]:
+    """Queries where the bounds of a difference are not those of all gradings, or do not enclose them."""
+    case = random_case(13, lists, most, grades, runs=2)
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame(), texts, policy="overlap=allow")
+    out, order = [], {q: {doc for run in case.runs.values() for doc, _ in run[q]} for q in case.qrels}
+    for measure in ev.measures:
+        d = ev.diagnose("run1", "run0", measure)
+        for row in d.unjudged(10, grades, assignments=1).iter_rows(named=True):
+            query = row["query_id"]
+            documents = oracle.unjudged(sorted(order[query]), case.qrels[query])
+
+            def value(graded: oracle.Judgments, m: Measure = measure, q: Any = query) -> float | None:
+                before, after = (value_of(case, m, run, q, graded) for run in ("run0", "run1"))
+                return None if before is None or after is None else after - before
+
+            ends = oracle.extremes(value, case.qrels[query], documents, grades)
+            exact = row["exact"] or measure.name not in EXACT_DIFFERENCES
+            out += [] if exact else [(row, ends)]
+            out += wrong(row, ends, (row["lowest"], row["highest"]), measure, always_exact=False)
+    return out
+
+
+# Measures whose differences have exact bounds without trying gradings, too.
+EXACT_DIFFERENCES = ("P", "R", "SetR", "F", "CG", "DCG", "nDCG", "nCG", "RBP", "Rprec")
+
+
+def test_differences_are_those_of_all_gradings() -> None:
+    assert not differing_differences(["P@3", "nDCG@4", "Rprec", "RR"], BINARY, 4)
+    assert not differing_differences(["nDCG", "F@3", "AP", "QMeasure"], GRADED, 2)
+
+
+@pytest.mark.external
+@pytest.mark.parametrize("text", [*EXACT, *OPEN])
+def test_differences_of_many_lists(text: str) -> None:
+    if "measurement" not in text:
+        assert not differing_differences([text], BINARY, 4, lists=300)
+        assert not differing_differences([text], GRADED, 2, lists=300)
+
+
+def test_where_the_usual_bounds_are_wrong() -> None:
+    """The list relevant, ?, not, ? of a query with another relevant document that was not retrieved."""
+    case = Case({"q": {"a": 1.0, "c": 0.0, "e": 1.0}}, {"run0": {"q": [("a", 4), ("b", 3), ("c", 2), ("d", 1)]}})
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame("run0"), "AP nDCG@4 Rprec R@4")
+    expected = [(0.5, 0.6875), (0.613147, 0.804810), (1 / 3, 0.75), (0.5, 0.75)]
+    for row, ends in zip(ev.bounds().rows(named=True), expected, strict=True):
+        assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-6)
+        assert row["exact"]

@@ -11,6 +11,7 @@ import polars as pl
 
 from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
+from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.bounds.arrays import Array, Lists
@@ -21,7 +22,6 @@ from ireval_frames.ranking.bounds.lists import Documents, ToGrade
 from ireval_frames.ranking.bounds.r_precision import RPrecision
 from ireval_frames.ranking.bounds.sums import Sum
 from ireval_frames.ranking.inputs.facets import reads
-from ireval_frames.ranking.inputs.model_parameters import READS
 from ireval_frames.ratios import indicator
 
 
@@ -51,20 +51,16 @@ class Bounded:
     checks: Sequence[Callable[[], None]]
 
 
-def bounded(
-    documents: Documents, to_grade: ToGrade, measures: Sequence[Measure], values: Sequence[Expr], most: int,
-    columns: Mapping[str, Expr],
-) -> Bounded:  # fmt: skip
+def bounded(to_grade: ToGrade, measures: Sequence[Measure], values: Frame, most: int) -> Bounded:
     """The bounds of measures, or of their differences.
 
     Args:
-        documents: the documents of the lists.
-        to_grade: those that get a grade.
+        to_grade: the documents that get a grade.
         measures: the measures.
-        values: their values, or differences, as columns of the lists.
+        values: a row per list with their values, or differences, `value_0`, `value_1` …, and what else is shown.
         most: the largest number of assignments of grades that are tried.
-        columns: further columns of the lists.
     """
+    documents = to_grade.documents
     policy, pair = documents.tables.policy, len(documents.ranks) == 2
     forms = [form_of(measure, policy) for measure in measures]
     arrays = {i: f for i, f in enumerate(forms) if f is not None and not isinstance(f, Monotone)}
@@ -80,8 +76,7 @@ def bounded(
         for part, n, two, both in ((ends, 0, True, True), (binary, most, True, False), (graded, most, False, False))
         if part
     ]
-    frame_columns = {**columns, "n_to_grade": to_grade.number, "absent": _absent(documents)}
-    frame_columns |= {f"value_{i}": value for i, value in enumerate(values)}
+    frame_columns = {"n_to_grade": to_grade.number, "absent": _absent(documents)}
     for part, gradings in all_gradings:
         if gradings.tries:
             frame_columns |= {f"tried_{i}": gradings.assigned for i in part}
@@ -92,6 +87,7 @@ def bounded(
     units = documents.units
     of_units = {n: units.column(e) for n, e in frame_columns.items()}
     frame = units.frame().select(**{k: col(k) for k in documents.keys}, **of_units)
+    frame = documents.plan.engine.join(values, frame, documents.keys, "left")
     plan = Plan(documents.plan.engine)
     table = plan.input("lists_with_bounds", documents.keys, frame)
     known = {i: Bound(col(f"low_{i}"), col(f"high_{i}"), col(f"exact_{i}")) for i in arrays}
@@ -182,7 +178,7 @@ def _is_binary(form: Form | None) -> bool:
 
 def _is_evaluable(measure: Measure) -> bool:
     """Whether it can be evaluated with other plain grades; a document may need several, or is in a click model."""
-    return not reads([measure]) and READS not in measure.definition.reads
+    return not reads([measure]) and not measure.definition.reads
 
 
 def _of_gradings(

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import polars as pl
 
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.bounds.arrays import Array, Lists, lists_of
@@ -49,9 +50,18 @@ class Documents(Protocol):
 
 
 class OneList:
-    """A row per document of every list."""
+    """A row per document of every list.
+
+    Raises:
+        NotDefined: tied documents share their ranks.
+    """
 
     def __init__(self, tables: RankingTables) -> None:
+        if tables.policy.ties == "expectation":
+            raise NotDefined(
+                "Under tie expectation a tied document has no rank of its own.",
+                Hint("Use another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
+            )
         plan = self.plan = tables.plan
         self.tables, self.keys, self.units = tables, tuple(tables.units.keys), tables.units
         # Only evaluated queries.

@@ -105,16 +105,21 @@ def interpolated(recalls: tuple[float, ...], rounding: str) -> Value:
     """The mean of the interpolated precision at levels of recall."""
 
     def value(g: Graded) -> Array:
-        precision = g.hits / g.rank
-        best = np.maximum.accumulate(precision[:, :, ::-1], axis=2)[:, :, ::-1]
+        # The largest precision with at least j relevant documents, by j.
+        best = np.zeros((*g.num_relevant.shape, int(g.num_hits.max(initial=0)) + 2))
+        lists, numbers, places = np.nonzero(g.is_hit)
+        hits = g.hits[lists, numbers, places]
+        best[lists, numbers, hits] = hits / g.rank[places]
+        best = np.maximum.accumulate(best[:, :, ::-1], axis=2)[:, :, ::-1]
         total = np.zeros(g.num_relevant.shape)
         for recall in recalls:
             level = recall * g.num_relevant
             if rounding == "exact":
-                level = level - 1e-9
+                level = np.ceil(level - 1e-9)
             else:
                 level = np.floor(level + (0.9 if rounding == "trec_eval-9" else 0.5))
-            total += np.where(g.hits >= level[..., None], best, 0.0).max(axis=2, initial=0.0)
+            at = np.clip(level, 0, best.shape[2] - 1).astype(int)
+            total += np.take_along_axis(best, at[..., None], axis=2)[..., 0]
         return total / len(recalls)
 
     return value

@@ -10,7 +10,7 @@ give the next λ.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -66,6 +66,15 @@ class Sum:
         if lists.more.any():
             with_more = self._ratio(lists, gains, numerator, numerators, empty, lists.more)
             largest = np.fmax(largest, with_more)
+            if self.ideal is not None and gains[0] < 0 < gains[-1]:
+                # A sum below 0 is least over the least ideal, which one of them may have alone.
+                least = lists.levels[self.gain(lists.levels) == gains[gains > 0][0]][0]
+                one = replace(
+                    lists, grades=np.append(lists.grades, least), more=np.zeros_like(lists.more),
+                    judged=np.concatenate([lists.judged, np.minimum(lists.more, 1)[:, None]], axis=1),
+                )  # fmt: skip
+                with_one = self._ratio(one, gains, numerator, numerators, empty, one.more)
+                largest = np.fmax(largest, with_one)
         # Without a document that gains.
         if empty is not None and gains[0] <= 0:
             none = lists.count(self.gain(lists.grades) > 0) == 0

@@ -12,11 +12,12 @@ from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.evaluation.planned import Long
 from ireval_frames.evaluation.summaries import summarised
-from ireval_frames.expr import col, when
-from ireval_frames.ranking.bounds.bounded import bounded
+from ireval_frames.expr import Expr, col, when
+from ireval_frames.ranking.bounds.bounded import Bound, bounded
 from ireval_frames.ranking.bounds.lists import OneList, ToGrade
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
+from ireval_frames.ratios import indicator
 from ireval_frames.results import TableQuery
 
 # The largest number of assignments of grades per query.
@@ -65,14 +66,13 @@ def bounds_of_lists(
         options: which documents get which grades.
         summary: a row per run, group and measure.
     """
-    documents = OneList(tables)
-    to_grade, units = options.of(documents), documents.units
-    values = []
-    for measure in measures:
+    units = tables.units
+    columns = {alias: col(alias) for alias in tables.by if alias not in units.keys}
+    for i, measure in enumerate(measures):
         with tables.plan.requesting(str(measure)):
-            values.append(units.column(final(measure, tables).cast(pl.Float64)))
-    columns = {alias: col(alias) for alias in tables.by if alias not in documents.keys}
-    of = bounded(documents, to_grade, measures, values, options.assignments, columns)
+            columns[f"value_{i}"] = units.column(final(measure, tables).cast(pl.Float64))
+    values = units.frame().select(**{k: col(k) for k in units.keys}, **columns)
+    of = bounded(options.of(OneList(tables.apart())), measures, values, options.assignments)
     table, plan = of.table, of.plan
     groups = [*(("run_id",) if tables.several_runs else ()), *tables.by]
     names = dict(zip(tables.by, by, strict=True))
@@ -82,14 +82,24 @@ def bounds_of_lists(
     if summary:
         exprs = [table.column(e) for part in ends for e in part]
         sums = {"n_to_grade": col("n_to_grade")}
-        sums |= {f"open{i}": when(b.exact == 0).then(1.0).otherwise(0.0) for i, b in enumerate(of.bounds)}
+        for i, bound in enumerate(of.bounds):
+            sums[f"open{i}"] = indicator(bound.exact == 0)
+            # An end that is not known of one list is not known of all.
+            sums |= {f"no_{name}{i}": indicator((bound.exact == 0) & e.is_null()) for name, e in _ends(bound)}
         summed = summarised(plan, table, exprs, [*measures] * 3, groups, sums=sums)
         frame = summed.frame()
-        frame = frame.with_columns(**{f"exact{i}": col(f"open{i}") == 0 for i in range(n)})
-        shown = {"value": range(n), "low": range(n, 2 * n), "high": range(2 * n, 3 * n)}
-        shape = {name: [f"v{i}" for i in numbers] for name, numbers in shown.items()}
-        shape |= {"exact": [f"exact{i}" for i in range(n)], "n_unjudged": ["n_to_grade"] * n}
-        shape |= {"n_units": ["n_units"] * n, "n_undefined": [f"u{i}" for i in range(n)]}
+        columns = {f"exact{i}": col(f"open{i}") == 0 for i in range(n)}
+        for place, name in enumerate(("low", "high"), 1):
+            of_all = [(i, f"v{place * n + i}") for i in range(n)]
+            columns |= {f"{name}{i}": when(col(f"no_{name}{i}") == 0).then(col(v)) for i, v in of_all}
+        frame = frame.with_columns(**columns)
+        shape = {"value": [f"v{i}" for i in range(n)]}
+        shape |= {name: [f"{name}{i}" for i in range(n)] for name in ("low", "high", "exact")}
+        shape |= {
+            "n_unjudged": ["n_to_grade"] * n,
+            "n_units": ["n_units"] * n,
+            "n_undefined": [f"u{i}" for i in range(n)],
+        }
     else:
         columns = {}
         for name, exprs in zip(("value", "low", "high"), ends, strict=True):
@@ -102,6 +112,10 @@ def bounds_of_lists(
     checks = [*of.checks, plan.check]
     query = TableQuery(plan, plan.engine.shared(frame), tuple(keys.values()), tuple(frame.columns), checks)
     return Long(keys, {"measure": texts}, shape).of_query(query)
+
+
+def _ends(bound: Bound) -> tuple[tuple[str, Expr], tuple[str, Expr]]:
+    return ("low", bound.low), ("high", bound.high)
 
 
 def parse_grades(grades: Sequence[float]) -> list[float]:

@@ -37,11 +37,13 @@ def bounds_of_difference(both: TwoLists, measure: Measure, options: Options) -> 
     counts = dict(zip(("n_unjudged_baseline", "n_unjudged"), to_grade.of_lists, strict=True))
     columns = {name: table.sum(flag, into=units).fill_null(0.0).cast(pl.Int64) for name, flag in counts.items()}
     columns["n_unjudged_either"] = to_grade.number.cast(pl.Int64)
-    difference = values_now[1] - values_now[0]
-    of = bounded(both, to_grade, [measure], [difference], options.assignments, columns)
+    columns["value_0"] = units.column(values_now[1] - values_now[0])
+    values = units.frame().select(query_id=col("query_id"), **columns)
+    of = bounded(to_grade, [measure], values, options.assignments)
     (bound,) = of.bounds
+    shown = {name: col(name) for name in columns if name != "value_0"}
     frame = of.table.frame().select(
-        query_id=col("query_id"), **{name: col(name) for name in columns},
-        difference=col("value_0"), lowest=bound.low, highest=bound.high, exact=bound.exact == 1,
+        query_id=col("query_id"), **shown, difference=col("value_0"),
+        lowest=bound.low, highest=bound.high, exact=bound.exact == 1,
     )  # fmt: skip
     return TableQuery(of.plan, frame, ("query_id",), frame.columns, [both.plan.check, *of.checks, of.plan.check])
