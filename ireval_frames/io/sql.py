@@ -16,6 +16,7 @@ from ireval_frames.engines.sql.values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.io import Description, scan_table
 from ireval_frames.io.any_table import separated, table_file
+from ireval_frames.io.collections.files import reader
 from ireval_frames.io.storage.compression import Stream
 from ireval_frames.io.storage.places import JSON
 from ireval_frames.io.storage.source import File
@@ -144,6 +145,8 @@ def _constants(file: Description, kind: Kind, required: Mapping[str, str]) -> di
 
 def _select(file: Description, kind: Kind, *, rank: bool, second: str | None) -> str:
     _refuse_stored(file)
+    if reader(file.format, kind) is not None or (kind == "queries" and not file.tabular):
+        raise _only_read_here(file, kind)
     required = _columns(file, kind, rank=rank, second=second)
     constant = _constants(file, kind, required)
     source, columns = _source(file, required)
@@ -202,11 +205,11 @@ def _source(file: Description, required: Mapping[str, str]) -> tuple[str, dict[s
     }
 
 
-def _only_read_here(file: Description) -> EngineError:
-    return EngineError(
-        f"SQL text cannot read {file.name}, which is {file.format}.",
-        'Write it as Parquet: ir.io.write_qrels(ir.read_qrels(path), "qrels.parquet")',
-    )
+def _only_read_here(file: Description, kind: Kind = "qrels") -> EngineError:
+    written = 'ir.io.write_qrels(ir.read_qrels(path), "qrels.parquet")'
+    if kind == "queries":
+        written = 'ir.io.read_queries(path).write_parquet("queries.parquet")'
+    return EngineError(f"SQL text cannot read {file.name}, which is {file.format}.", f"Write it as Parquet: {written}")
 
 
 def _refuse_compression(file: Description) -> None:

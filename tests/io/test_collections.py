@@ -347,6 +347,20 @@ def test_damaged_files_are_read_or_refused(write_file: Put) -> None:
                 read(what, path)
 
 
+@pytest.mark.parametrize("qrels, queries", [("lisa/LISA.REL", None), ("smart/CISI.REL", "topics/web.xml")])
+def test_sql_text_does_not_read_them(tmp_path: Path, qrels: str, queries: str | None) -> None:
+    run = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["1", "2"], "score": [1.0, 2.0]})
+    run.write_parquet(tmp_path / "run.parquet")
+    judged = pl.DataFrame({"query_id": ["1"], "doc_id": ["1"], "relevance": [1]})
+    judged.write_parquet(tmp_path / "qrels.parquet")
+    paths = (FILES / qrels, None) if queries is None else (tmp_path / "qrels.parquet", FILES / queries)
+    by = None if queries is None else "type"
+    ev = ir.evaluate(paths[0], tmp_path / "run.parquet", "P@1", queries=paths[1], by=by, engine="duckdb")
+    assert ev.summary()["value"].drop_nulls().len() >= 1
+    with pytest.raises(ir.errors.EngineError, match=r"SQL text cannot read .* which is \w+\.\n.*parquet"):
+        ev.summary.sql()
+
+
 def test_what_is_assumed_of_lists_is_told(write_file: Put) -> None:
     frame, (message,) = read("qrels", write_file("1  5 7\n\n2\n\n3  9\n", "TIME.REL"))
     assert frame.height == 3
