@@ -42,6 +42,11 @@ def _rankings(folder: Path) -> None:
     # Its second field is a subtopic, or who judged.
     for name in ("diversity.qrels", "assessed.qrels"):
         _text(folder / name, [[q, str(1 + i % 2), d, g] for i, (q, _, d, g) in enumerate(qrels)])
+    # A stratum of every document; a third of them is not judged.
+    _text(
+        folder / "sampled.qrels",
+        [[q, "0", d, str(1 + i % 2), "-1" if i % 3 == 0 else g] for i, (q, _, d, g) in enumerate(qrels)],
+    )
     runs = {name: _lines(DATA / "runs" / f"{name}.txt") for name in ("bm25", "lsa", "tfidf")}
     for name, rows in runs.items():
         for place in ("runs", "first", "again"):

@@ -30,20 +30,16 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "of": (
         "infAP",
         "xinfAP",
-        "xinfAP(rel=2)@5",
         "xinfAP(variant='2012-trecvid')@3",
-        "infNDCG",
         "infNDCG@4",
         "infNDCG(variant='2012-trecvid', gains={1: 1, 2: 5, 3: 10})",
         "infP@5",
         "infR@5",
         "infNumRel",
         "infNumRelRet",
-        "statAP",
         "statAP@5",
         "statAP(rates='strata')",
         "statAP(chosen='drop')",
-        "statP@5",
         "statP(estimator='ratio')@5",
         "statP(rates='strata', estimator='ratio')@5",
         "statR@5",
@@ -93,8 +89,8 @@ def sampled_case(case: Case, seed: int) -> SampledCase:
     return SampledCase(case, designs)
 
 
-def variants(definition: Definition, _: Any = None) -> list[Measure]:
-    """One parameter changed at a time, and several together."""
+def variants(definition: Definition, case: SampledCase | None = None) -> list[Measure]:
+    """One parameter changed at a time, and several together; few with integers, on which no parameter depends."""
     out = one_at_a_time(definition, VALUES, PLACE, without=tuple(facets.SHARED))
     if "variant" in definition.parameters:
         out += [out[0](variant=variant, cutoff=3) for variant in ("2011", "2012-trecvid")]
@@ -102,7 +98,7 @@ def variants(definition: Definition, _: Any = None) -> list[Measure]:
         out += [definition(of=f"statAP{cutoff}", form="statAP_MQ_eval") for cutoff in ("", "@5")]
     if "rates" in definition.parameters:
         out.append(out[0](rates="strata", chosen="drop"))
-    return out
+    return out if case is None or case.case.id_type == pl.String else out[:1] + out[-1:]
 
 
 def tables(case: SampledCase, _: Any = None) -> Frames:
@@ -152,7 +148,7 @@ SAMPLED = Suite(
     oracles=("SamplingVariance", *oracle.ORACLES),
     oracle_place="ORACLES of tests/oracles/sampled.py",
     cases={
-        "text": sampled_case(make_case(21, 42, 2), 5),
+        "text": sampled_case(make_case(21, 42, 1), 5),
         "integers": sampled_case(make_case(22, 28, 2, integers=True), 6),
     },
     small={

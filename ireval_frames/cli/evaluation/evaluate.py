@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Coverage, OutputFile, OutputFormat, Qrels, refuse_trec
+from ireval_frames.cli.options.common import Coverage, OutputFile, OutputFormat, Qrels, at_most_one, refuse_trec
 from ireval_frames.cli.options.evaluation import ValueOptions
 from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.running import capture, working
@@ -24,6 +24,7 @@ Examples:
   ireval evaluate qrels.txt bm25.run --per-unit -o values.parquet
   ireval evaluate qrels.txt runs/*.run --coverage           what is judged, retrieved, or both
   ireval evaluate qrels.txt bm25.run DCG@5 --ranks          gain, discount and value at every rank
+  ireval evaluate sampled.qrels bm25.run "xinfAP infNDCG" --sampling-intervals
   ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
   ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
   ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
@@ -59,6 +60,9 @@ def evaluate(
     ranks: Annotated[
         bool, Option("--ranks", help="The values at every rank down to the cutoff, with gains and discounts.")
     ] = False,
+    sampling_intervals: Annotated[
+        bool, Option("--sampling-intervals", help="How far estimates from a sample of judgments may be off.")
+    ] = False,
     click_model: Annotated[
         str | None,
         Option("--click-model", metavar="FILE", help="A click model of `ireval clicks fit LOG --save`, or a table."),
@@ -78,9 +82,10 @@ def evaluate(
     Several runs are evaluated in one plan, each under the name of its file.
     """
     values.at_most_one(coverage=coverage, ranks=ranks)
+    at_most_one(coverage=coverage, ranks=ranks, sampling_intervals=sampling_intervals)
     runs, measures = runs_and_measures(arguments, values.measures or ())
     shape = format_of(format, output)
-    if coverage or ranks:
+    if coverage or ranks or sampling_intervals:
         shape = refuse_trec(shape)
     with working("evaluating"):
         subject = reading.rankings(
@@ -89,6 +94,8 @@ def evaluate(
         evaluation = capture(subject.evaluate(measures))
         if coverage:
             result: pl.DataFrame | Values = evaluation.coverage()
+        elif sampling_intervals:
+            result = evaluation.sampling_intervals(per_unit=values.per_unit)
         else:
             result = evaluation.ranks() if ranks else values.values(evaluation, measures)
     if isinstance(result, Values):

@@ -55,11 +55,12 @@ def Bpref(q: Query, rel: float) -> Expr:
     source="Yilmaz and Aslam, CIKM 2006; trec_eval",
 )
 def infAP(q: Query, rel: float) -> Expr:
-    """Inferred average precision: AP estimated from a random sample of the judgments.
+    """Inferred average precision: AP estimated from a random sample of the judgments of one pool.
 
     For a relevant document at rank i, the expected precision is 1/i + (i−1)/i · (pooled above / (i−1)) · (relevant
     above + ε) / (judged above + 2ε), with ε = 0.00001; documents with negative grades are pooled but not judged,
-    documents without any judgment are not pooled.
+    documents without any judgment are not pooled.  It is trec_eval's; what sample_eval prints as infAP is xinfAP, which
+    reads the strata of a sample.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import UPWARDS, choice, whole
@@ -28,9 +30,9 @@ VARIANT = choice(
 @measure(
     "ranking",
     "xinfAP",
-    parameters={"rel": REL, "variant": VARIANT, "cutoff": DEPTH},
+    # TRECVID's copy may exceed 1.
+    parameters={"rel": REL, "variant": replace(VARIANT, ranges={"2012-trecvid": UPWARDS}), "cutoff": DEPTH},
     aliases=("xinfMAP",),
-    range=UPWARDS,
     reads=READS,
     relevant=documents,
     formula="1/R̂ Σ over sampled relevant of N_s/n_s · E[P@rank]",
@@ -121,7 +123,6 @@ def infNDCG(q: Query, gains: tuple[tuple[float, float], ...], variant: str | Non
     "infP",
     parameters={"rel": REL, "cutoff": REQUIRED_CUTOFF},
     aliases=("iP",),
-    range=(0.0, 1.0),
     reads=READS,
     relevant=documents,
     formula="1/k Σ_s d_s (ρ_s + ε)/(σ_s + 3ε)",
