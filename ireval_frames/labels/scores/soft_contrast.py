@@ -23,7 +23,7 @@ SIDES = ("share", "predicted")
 def contrast(
     keys: tuple[str, ...], parents: tuple[tuple[Any, Any], ...], *, bounded: bool
 ) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    """A function from the shares and probabilities of items to the sums of each unit.
+    """A function from the shares and probabilities of each item and class to the sums of each unit.
 
     Args:
         keys: the columns that identify a unit.
@@ -41,12 +41,7 @@ def contrast(
         """The information that labels and predictions share, minus what only one has."""
         # A unit without keys is one group.
         rows, unit = rows.with_columns(_unit=pl.lit(0)), ("_unit", *keys)
-        nodes = rows.with_columns(node_id="class_id") if above is None else _with_ancestors(rows, above)
-        at = (
-            nodes.group_by(*unit, "item_id", "node_id")
-            .agg(pl.max(*SIDES), pl.first("w"))
-            .sort(*unit, "item_id", "node_id")
-        )
+        at = rows.rename({"class_id": "node_id"}) if above is None else _with_ancestors(rows, above, unit)
         statistics = _of_classes(rows, at, unit)
         own = _beside(at, statistics, "node_id")
         added = [_information(own, side, bounded=bounded) for side in SIDES]
@@ -66,9 +61,10 @@ def contrast(
     return contrasted
 
 
-def _with_ancestors(rows: pl.DataFrame, above: pl.DataFrame) -> pl.DataFrame:
-    """The rows once for each ancestor of their class, the class included."""
-    return rows.join(above.select("class_id", "node_id"), on="class_id")
+def _with_ancestors(rows: pl.DataFrame, above: pl.DataFrame, unit: tuple[str, ...]) -> pl.DataFrame:
+    """A row per item and class or ancestor of one, with the largest shares at or below it."""
+    nodes = rows.join(above.select("class_id", "node_id"), on="class_id")
+    return nodes.group_by(*unit, "item_id", "node_id").agg(pl.max(*SIDES), pl.first("w"))
 
 
 def _of_classes(rows: pl.DataFrame, at: pl.DataFrame, unit: tuple[str, ...]) -> pl.DataFrame:

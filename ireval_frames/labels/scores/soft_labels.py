@@ -66,13 +66,17 @@ class Shares:
     def contrast(self, *, bounded: bool) -> tuple[Expr, Expr]:
         """The sums over the items of the contrast, and of the information of their labels."""
         tables, plan = self.tables, self.tables.plan
+        share, predicted, weight = self.values
+        columns = {"share": share, "predicted": predicted, "w": weight}
+        keys = {k: col(k) for k in self.pairs.keys}
+        both = plan.selected("shares_of_items", self.pairs.keys, self.pairs, **keys, **columns)
         parents = typed_parents(tables)
         if parents:
             known = paths(parents)["class_id"].to_list()
             plan.require(self.rows, ~col("class_id").is_in(known), missing_class)
         step = contrast(tables.keys, tuple(parents.items()), bounded=bounded)
         name = f"soft_contrast{'_bounded' if bounded else ''}"
-        sums = plan.applied(name, tables.keys, self.rows, step, SUMS, by=tables.keys)
+        sums = plan.applied(name, tables.keys, both, step, SUMS, by=tables.keys)
         one, best = (tables.units.lookup(col(c), of=sums).fill_null(0.0) for c in SUMS)
         return one, best
 
