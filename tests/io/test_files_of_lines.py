@@ -27,11 +27,11 @@ READ = {
     "runs/order.run": "", "msmarco/queries.tsv": "queries documents", "msmarco/collection.tsv": "queries documents",
     "msmarco/docs.tsv": "documents", "msmarco/qrels.tsv": "qrels", "msmarco/run.tsv": "run",
     "msmarco/top1000.tsv": "queries documents", "beir/corpus.jsonl": "documents",
-    "beir/queries.jsonl": "queries documents", "beir/qrels/test.tsv": "qrels run", "mteb/corpus.jsonl": "documents",
-    "mteb/queries.jsonl": "queries documents", "mteb/qrels/test.jsonl": "qrels run",
+    "beir/queries.jsonl": "queries documents", "beir/qrels/test.tsv": "qrels", "mteb/corpus.jsonl": "documents",
+    "mteb/queries.jsonl": "queries documents", "mteb/qrels/test.jsonl": "qrels",
     "mteb_parquet/corpus/corpus-00000-of-00001.parquet": "documents",
     "mteb_parquet/queries/queries-00000-of-00001.parquet": "queries documents",
-    "mteb_parquet/data/test-00000-of-00001.parquet": "qrels run",
+    "mteb_parquet/data/test-00000-of-00001.parquet": "qrels",
 }  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import ireval_frames as ir
@@ -18,7 +20,7 @@ Put = Callable[..., Path]
 # The name of each layout of judgments, lines that it alone fits, and what is read.
 JUDGMENTS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "trec": ("1 0 d1 2\n1 0 d2 -1\n2 0 d1 0\n", [{"relevance": 2}, {"relevance": -1}, {"relevance": 0}]),
-    "pairs": ("1 d1 0\n1 d2 3\n2 d1 3\n", [{"relevance": 0}, {"relevance": 3}, {"relevance": 3}]),
+    "pairs": ("1 d1 0\n1 d2 0\n2 d1 3\n", [{"relevance": 0}, {"relevance": 0}, {"relevance": 3}]),
     "ntcir": ("1 d1 L0\n1 d2 L2\n2 d1 L1\n", [{"relevance": 0}, {"relevance": 2}, {"relevance": 1}]),
     "smart": ("1 d1  0 0.000\n1\td2\t0\t0\n2 d1 0 0\n", [{"relevance": 1}] * 3),
     "sampled": (
@@ -138,6 +140,7 @@ def test_subtopics_behind_the_first_lines(write_file: Put) -> None:
 SEVERAL: dict[str, tuple[str, list[str]]] = {
     "two fields": ("1 d1\n1 d2\n", ['format="pairs"', 'score_from="order"']),
     "few ranks": ("1 d1 1\n1 d2 2\n", ['format="pairs"', 'format="cranfield"', 'format="msmarco"']),
+    "few numbers": ("1 d1 7\n1 d2 0\n", ['format="pairs"', 'format="ranklib"']),
     "one document": ("1 d1 1\n2 d2 1\n", ['format="pairs"', 'format="msmarco"']),
     "a zero each": ("1 1410 0 0\n", ['format="trec"', 'format="smart"']),
     "ranks or grades": ("1 Q0 d1 1\n1 Q0 d2 2\n", ['format="trec"', 'score_from="rank"']),
@@ -157,7 +160,7 @@ def test_what_fits_several_layouts_is_not_guessed(write_file: Put, name: str) ->
         # Each of the lines that the error writes works.
         for way in ways:
             argument, _, value = way.partition("=")
-            of_run = argument == "score_from" or value == '"msmarco"'
+            of_run = argument == "score_from" or value in ('"msmarco"', '"ranklib"')
             assert (read_run if of_run else read_qrels)(path, **{argument: value.strip('"')}).height  # type: ignore[arg-type]
 
 
@@ -167,7 +170,7 @@ OTHERS: dict[str, tuple[str, str, str]] = {
     "ranks": ("".join(f"1 d{n} {n}\n" for n in range(1, 30)), "a run of MS MARCO", "qrels"),
     "run without scores": ("1 Q0 d1 1 t\n1 Q0 d2 2 t\n", "a run without scores", "qrels"),
     "judgments": ("1 0 d1 1\n1 0 d2 0\n", "judgments of TREC", "run"),
-    "three fields": ("1 d1 1\n1 d2 0\n", "judgments of three fields", "run"),
+    "three fields": ("1 d1 0\n1 d2 0\n", "judgments of three fields", "run"),
     "samples": ("1 0 d1 s1 1\n1 0 d2 s2 -1\n", "sampled judgments", "run"),
     "prels": ("1 d1 1 0 0.5\n1 d2 1 0 0.25\n", "prels", "run"),
     "levels": ("1 d1 L1\n1 d2 L0\n", "judgments of NTCIR", "run"),
@@ -252,3 +255,69 @@ def test_documents_of_msmarco(write_file: Put) -> None:
         "doc_id": "D2", "url": "https://x.org", "title": None, "text": "More",
     }  # fmt: skip
     assert read_documents(addressed, format="msmarco").equals(read_documents(addressed))
+
+
+# ---- random files
+
+
+def made(layout: str, draw: random.Random) -> tuple[str, list[tuple[str, str, float]]]:
+    """Lines of a layout with random ids, grades, scores and other fields, and what they are."""
+    letters = draw.random() < 0.5
+    rows: list[list[object]] = []
+    read: list[tuple[str, str, float]] = []
+    names = [f"{'D-' if letters else ''}{n}" for n in draw.sample(range(1000), 12)]
+    grades = draw.choice([[0, 1], [1], [0, 1, 2, 3], [-1, 0, 2], [1, 2, 3], [0, 50, 100]])
+    for query in range(draw.randint(1, 4)):
+        docs = draw.sample(names, draw.randint(1, 9))
+        for rank, doc in enumerate(docs, 1):
+            grade, score = draw.choice(grades), draw.choice([float(20 - rank), 1 / rank, -rank])
+            fields: dict[str, list[object]] = {
+                "trec": [query, 0, doc, grade],
+                "pairs": [query, doc, grade],
+                "ntcir": [query, doc, f"L{abs(grade)}"],
+                "smart": [query, doc, 0, 0],
+                "prels": [query, doc, grade, draw.randint(0, 2), draw.choice([1, 0.5, 0.125])],
+                "sampled": [query, 0, doc, draw.randint(1, 3), grade],
+                "passages": [query, doc, draw.randint(0, 500), draw.randint(1, 90), grade],
+                "run": [query, "Q0", doc, rank, score, "tag"],
+                "msmarco": [query, doc, rank],
+                "ranklib": [query, doc, score],
+            }
+            rows.append(fields[layout])
+            value = {"ntcir": abs(grade), "smart": 1, "run": score, "msmarco": rank, "ranklib": score}.get(
+                layout, grade
+            )
+            read.append((str(query), doc, float(value)))
+    return "".join(" ".join(map(str, row)) + "\n" for row in rows), read
+
+
+def attempted(read: Callable[[Path], pl.DataFrame], path: Path) -> tuple[pl.DataFrame | None, str]:
+    """What is read, or the error."""
+    try:
+        return read(path), ""
+    except MalformedFile as error:
+        return None, str(error)
+
+
+@pytest.mark.parametrize(
+    "layout", ["trec", "pairs", "ntcir", "smart", "prels", "sampled", "passages", "run", "msmarco", "ranklib"]
+)
+def test_no_layout_is_read_as_another(write_file: Put, layout: str) -> None:
+    draw, own = random.Random(layout), 0
+    of_run = layout in ("run", "msmarco", "ranklib")
+    for n in range(150):
+        text, rows = made(layout, draw)
+        path = write_file(text, f"{n}.txt")
+        for read in (read_run, read_qrels):
+            frame, refused = attempted(read, path)
+            if frame is None:
+                # It is of another table, or several layouts fit, and this one is among them.
+                name = "trec" if layout == "run" else layout
+                assert (read is read_run) != of_run or f'format="{name}"' in refused, text
+                continue
+            assert (read is read_run) == of_run, text
+            own += 1
+            value = frame.columns[-1] if of_run else "relevance"
+            assert [(q, d, float(v)) for q, d, v in frame.select("query_id", "doc_id", value).rows()] == rows, text
+    # Most files are recognised; short lists of ranks may be grades.
+    assert own > (20 if layout == "msmarco" else 75)

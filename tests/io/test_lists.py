@@ -147,7 +147,7 @@ def test_judgments_with_features(write_file: Put, monkeypatch: pytest.MonkeyPatc
         == 0.5
     )
     whole = write_file("1\t0\t7\n1\t1\t2\n", "whole.txt")
-    with pytest.raises(MalformedFile, match=r'format="msmarco"(.|\n)*format="ranklib"'):
+    with pytest.raises(MalformedFile, match=r'format="pairs"(.|\n)*format="ranklib"'):
         read_run(whole)
     assert read_run(whole, format="ranklib")["score"].to_list() == [7.0, 2.0]
     monkeypatch.setattr(Letor, "exact", lambda *_: pytest.fail("read line by line"))

@@ -21,7 +21,7 @@ Table = Literal["qrels", "run", "queries", "documents", "values"]
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _LEVEL = re.compile(r"[Ll][0-9]+")
-# Whole numbers beyond these are no grades of a layout that is recognised; `format=` reads them.
+# Grades of most judgments; scores are hardly all among them.
 _GRADES = range(-9, 11)
 _LEVELS = 5
 _CODES = {"-1", "1", "2", "3", "4", "5"}
@@ -127,23 +127,25 @@ def _preferences(lines: Lines) -> bool:
 
 def _sampled(lines: Lines) -> bool:
     once = len(lines.values(1)) == 1 and lines.once(0, 2) and not lines.are_zero(2)
-    return once and lines.are_grades(4)
+    return once and lines.all(4, _INTEGER)
 
 
 def _probabilities(lines: Lines) -> bool:
-    judged = lines.once(0, 1) and lines.are_grades(2) and lines.all(3, _INTEGER) and not lines.are_zero(1)
+    judged = lines.once(0, 1) and lines.all(2, _INTEGER) and lines.all(3, _INTEGER) and not lines.are_zero(1)
     return judged and lines.all(4, _NUMBER) and all(0 < float(value) <= 1 for value in lines.values(4))
 
 
 def _passages(lines: Lines) -> bool:
-    places = lines.all(2, _INTEGER) and lines.all(3, _INTEGER) and lines.are_grades(4) and not lines.are_zero(1)
+    places = all(lines.all(place, _INTEGER) for place in (2, 3, 4)) and not lines.are_zero(1)
     return places and all(int(v) >= 0 for v in lines.values(2)) and all(int(v) > 0 for v in lines.values(3))
 
 
 def _pairs_with_grades(lines: Lines) -> bool:
     """Grades of documents; no query has more than five different ones that go from 1 to their number."""
     ranked = lines.are_ranks(2) and max(map(int, lines.values(2))) > _LEVELS
-    return lines.are_grades(2) and lines.once(0, 1) and not ranked
+    # Judgments have another grade than those of documents that were not judged.
+    graded = lines.all(2, _INTEGER) and any(int(value) >= 0 for value in lines.values(2))
+    return graded and lines.once(0, 1) and not ranked
 
 
 def _codes(lines: Lines) -> bool:
@@ -152,12 +154,15 @@ def _codes(lines: Lines) -> bool:
 
 
 def _scored(lines: Lines) -> bool:
-    others = lines.are_grades(2) or lines.are_ranks(2) or _measured(lines)
+    """Numbers that are no ranks, and no small whole numbers that documents of a query share, as they share grades."""
+    shared = lines.are_grades(2) and not lines.once(0, 2)
+    others = shared or lines.are_ranks(2) or _measured(lines)
     return lines.all(2, _NUMBER) and not others
 
 
 def _without_score(lines: Lines) -> bool:
-    return lines.are_ranks(3) and not lines.are_zero(2) and not lines.all(4, _NUMBER)
+    tags = len(lines.values(4)) == 1 or not lines.all(4, _NUMBER)
+    return lines.are_ranks(3) and not lines.are_zero(2) and tags
 
 
 def _without_tag(lines: Lines) -> bool:

@@ -47,7 +47,7 @@ def _refuse_second(name: str, kind: str, rows: Rows) -> None:
         zeros = all(row[2] == "0" for row in rows) and any(row[1] != "0" for row in rows)
         grades = all(row[2].lstrip("+-").isdigit() and len(row[2].lstrip("+-")) == 1 for row in rows)
         wrong = not smart and (zeros or (one_each and second > third and grades and _n_values(rows, 3) == 1))
-        if second > 1 and {row[0] for row in rows} <= {"0", "Q0"}:
+        if not smart and second > 1 and {row[0] for row in rows} <= {"0", "Q0"}:
             raise MalformedFile(
                 f"{name}: the first field, where judgments have the topic, is {rows[0][0]!r} on the first {len(rows)} "
                 f"lines, and the second has {second} different values: the topics seem to be in the second.",

@@ -16,6 +16,8 @@ from ireval_frames.io.text.field_orders import BY_ORDER, as_format
 Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries", "documents"]
 
 _PAIRS = replace(QRELS, columns=tuple(replace(c, required=c.required and c.name != "relevance") for c in QRELS.columns))
+# The header of judgments of BEIR and MTEB, in which grades are called scores.
+_BEIR = {"query-id", "corpus-id", "score"}
 _OF_TEXTS: tuple[Kind, ...] = ("queries", "documents")
 SCHEMAS: dict[Kind, Schema] = {
     "run": RUN, "list": RUN, "ranks": RUN, "qrels": QRELS, "pairs": _PAIRS, "queries": QUERIES,
@@ -43,10 +45,12 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
             f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
         )
     other = "" if within(columns, names) else _other_table(kind, names)
-    if other and kind in _OF_TEXTS:
-        key = SCHEMAS[kind].columns[0]
+    if other and (kind in _OF_TEXTS or (kind == "run" and "judgments" in other)):
+        key = SCHEMAS[kind].columns[0] if kind in _OF_TEXTS else RUN["score"]
         as_it_is = Argument("columns", {key.name: _lookup(key, names)})
-        raise FileError(f"{file}{other}", Hint(_readers(other), f" If it has {kind}: ", as_it_is))
+        raise FileError(
+            f"{file}{other}", Hint(_readers(other), f" If it has {'a run' if kind == 'run' else kind}: ", as_it_is)
+        )
     try:
         return _resolved(kind, names, within(columns, names))
     except MissingColumn as error:
@@ -67,6 +71,8 @@ def _other_table(kind: Kind, names: list[str]) -> str:
     elif kind == "queries" and title and text and _lookup(QUERIES["query_id"], names) == "_id":
         # Queries of BEIR have no titles.
         tables = ["documents"]
+    elif kind == "run" and {n.lower() for n in names} == _BEIR:
+        tables = ["judgments"]
     elif kind not in _OF_TEXTS and not (query and doc) and not graded and not scored and text:
         tables = [table for table in _OF_TEXTS if _lookup(SCHEMAS[table].columns[0], names)]
         tables = ["documents"] if title and "documents" in tables else tables
