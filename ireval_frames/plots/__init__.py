@@ -3,7 +3,7 @@
 | of | pictures |
 |---|---|
 | rankings and whatever has values per unit | `systems`, `cutoffs`, `units`, `distribution` |
-| rankings | `precision_recall`, `judged` |
+| rankings | `precision_recall`, `judged`, `bounds` |
 | pool bias | `pool_bias` |
 | comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
@@ -30,6 +30,7 @@ from ireval_frames.plots.comparison.matrix import matrix
 from ireval_frames.plots.comparison.scatter import scatter
 from ireval_frames.plots.comparison.systems import systems
 from ireval_frames.plots.comparison.units import units
+from ireval_frames.plots.rankings.bounds import bounds
 from ireval_frames.plots.rankings.cutoffs import cutoffs
 from ireval_frames.plots.rankings.judged import judged
 from ireval_frames.plots.rankings.pool_bias import pool_bias
@@ -38,6 +39,7 @@ from ireval_frames.plots.rankings.rank_changes import rank_changes
 from ireval_frames.plots.saving import save
 
 __all__ = [
+    "bounds",
     "confusion",
     "contingency",
     "curve",

@@ -22,6 +22,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "silhouettes": (plots.silhouettes, {}),
     "interpolated curve": (plots.precision_recall, {}),
     "relevance_strings": (plots.judged, {}),
+    "bounds": (plots.bounds, {}),
     "pool_bias": (plots.pool_bias, {}),
     "calibration curve": (plots.reliability, {}),
     "thresholds curve": (plots.thresholds, {}),

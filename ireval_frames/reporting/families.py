@@ -23,6 +23,8 @@ from ireval_frames.subject import request_of
 
 # The largest number of systems that are shown one by one.
 MOST_SYSTEMS = 4
+# From this number of retrieved documents on the bounds of all lists take long.
+MOST_DOCUMENTS = 1_000_000
 
 
 def _ranking(findings: Findings, evaluation: Any, figures: Figures) -> list[Section]:
@@ -45,6 +47,10 @@ def _ranking(findings: Findings, evaluation: Any, figures: Figures) -> list[Sect
     drawn, notes = figures.take()
     sections.append(Section("curves", "Curves", blocks=drawn, notes=notes))
     figures.add("judged", evaluation)
+    if evaluation.coverage()["documents_retrieved"].sum() <= MOST_DOCUMENTS:
+        figures.add("bounds", evaluation)
+    else:
+        figures.notes.append("The picture bounds is left out of large runs: ir.plots.bounds(evaluation) draws it.")
     drawn, notes = figures.take()
     sentence = (
         "Systems with fewer judged documents may be better than their values: the policy sets what an unjudged "

@@ -138,6 +138,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "distribution": ("distribution", evaluation, {"measure": "AP"}),
     "precision_recall": ("precision_recall", evaluation, {}),
     "judged": ("judged", evaluation, {"depth": 12}),
+    "bounds": ("bounds", evaluation, {}),
     "pool_bias": ("pool_bias", lambda: ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3), {}),
     "differences": ("differences", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "scatter": ("scatter", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),

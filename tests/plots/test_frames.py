@@ -180,6 +180,26 @@ def test_subtitles_say_of_how_many() -> None:
         assert subtitle(drawn(case)).startswith(start), case
 
 
+def test_bounds_are_means_of_those_of_the_lists() -> None:
+    ev, rows = evaluation(), frame("bounds")
+    lists = ev.bounds().rows(named=True)
+    for row in rows.rows(named=True):
+        own = [r for r in lists if (r["run_id"], r["measure"]) == (row["run_id"], row["measure"])]
+        for column in ("value", "low", "high"):
+            assert row[column] == pytest.approx(sum(r[column] for r in own) / len(own))
+        assert row["exact"] == all(r["exact"] for r in own)
+        assert row["n_unjudged"] == sum(r["n_unjudged"] for r in own)
+    assert frame("bounds", measures="AP", top=1)["run_id"].to_list() == [
+        rows.filter(pl.col("measure") == "AP").sort("value")["run_id"][-1]
+    ]
+    table = ev.bounds.result(summary=True)
+    assert table.plot().to_dict()["title"]["text"] == "3 systems and what unjudged documents may change"
+    with pytest.raises(InvalidParameter, match="bounds of single lists"):
+        ev.bounds.result().plot()
+    with pytest.raises(UnknownName, match="'AQ' was not evaluated"):
+        frame("bounds", measures="AQ")
+
+
 def test_pool_bias_of_the_best_runs() -> None:
     bias = ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3)
     rows = frame("pool_bias", measures="P@3 AP", top=2)

@@ -22,7 +22,7 @@ PAGE = ROOT / "docs" / "plots.md"
 MARK = "<!-- Generated from the plots: make docs -->\n"
 FAMILIES = {
     "Rankings, and other evaluations with values per unit": ("systems", "cutoffs", "units", "distribution"),
-    "Rankings": ("precision_recall", "judged"),
+    "Rankings": ("precision_recall", "judged", "bounds"),
     "Pool bias": ("pool_bias",),
     "Comparisons": ("differences", "scatter", "effects", "matrix", "rank_changes"),
     "Labels": ("confusion", "curve", "thresholds", "reliability"),
@@ -48,6 +48,7 @@ def drawn() -> dict[str, Any]:
         "distribution": ir.plots.distribution(ev, "AP"),
         "precision_recall": ir.plots.precision_recall(ev),
         "judged": ir.plots.judged(ev, depth=50),
+        "bounds": ir.plots.bounds(ev, "AP nDCG@10"),
         "pool_bias": ir.plots.pool_bias(ir.pool_bias(QRELS, str(RUNS / "*.txt"), "AP P@10")),
         "differences": ir.plots.differences(ev, "AP", **pair),
         "scatter": ir.plots.scatter(ev, "AP", **pair),
