@@ -63,7 +63,7 @@ def depth_of(measures: Sequence[Measure], depth: int | None) -> int:
             Hint("Evaluate measures that have one, such as P, R, F, AP, DCG, nDCG or ERR."),
         )
     if depth is None:
-        cutoffs = [cutoff for m in measures if (cutoff := m.arguments().get("cutoff")) is not None]
+        cutoffs = [cutoff for m in measures if (cutoff := dict(m.values).get("cutoff")) is not None]
         depth = min(max(cutoffs, default=DEFAULT_DEPTH), MAX_DEPTH)
     if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= MAX_DEPTH:
         raise InvalidParameter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -65,6 +66,18 @@ def test_documents_that_were_chosen_are_certain() -> None:
     assert value(missing, "statNumRel") == 3.0
     with pytest.raises(InvalidValue, match="doc_id 'd4', iprob None"):
         value(missing, "statNumRel(chosen='drawn')")
+
+
+def test_files_of_samples(tmp_path: Path) -> None:
+    """Prels, of which one document could not be drawn and was chosen; and sample_eval's five columns."""
+    lines = ["q d1 1 1 1", "q d2 0 1 1.0", "q d3 1 1 1", "q d4 1 0 0", "q d6 0 1 0.5"]
+    prels, five = tmp_path / "prels.txt", tmp_path / "five.txt"
+    prels.write_text("\n".join(lines) + "\n")
+    five.write_text("".join(f"q 0 {d} {s} {g}\n" for d, g, s in QRELS.select("doc_id", "relevance", "stratum").rows()))
+    assert ir.evaluate(prels, RUN, "statNumRel").summary()["value"].to_list() == [3.0]
+    for name in ("xinfAP", "infNDCG", "statAP"):
+        actual = ir.evaluate(five, RUN, name).summary()["value"].to_list()
+        assert actual == pytest.approx([value(QRELS, name)], abs=1e-12)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -132,7 +132,11 @@ def _sampled(lines: Lines) -> bool:
 
 def _probabilities(lines: Lines) -> bool:
     judged = lines.once(0, 1) and lines.all(2, _INTEGER) and lines.all(3, _INTEGER) and not lines.are_zero(1)
-    return judged and lines.all(4, _NUMBER) and all(0 < float(value) <= 1 for value in lines.values(4))
+    if not judged or not lines.all(4, _NUMBER):
+        return False
+    # A document that was chosen and could not be drawn has the probability 0.
+    numbers = [float(value) for value in lines.values(4)]
+    return all(0 <= n <= 1 for n in numbers) and (all(numbers) or any(0 < n < 1 for n in numbers))
 
 
 def _passages(lines: Lines) -> bool:
