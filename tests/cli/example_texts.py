@@ -1,0 +1,69 @@
+"""The files that the examples of commands about texts name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import polars as pl
+
+import ireval_frames as ir
+
+
+def _coreference(folder: Path) -> None:
+    for name, mentions in zip(("gold", "predicted"), ir.examples.coreference(), strict=True):
+        mentions.with_columns(genre=pl.lit("news")).write_csv(folder / f"{name}.csv")
+        lines = ["#begin document (d1); part 000", "Ada (1", "Lovelace 1)", "wrote -", "it (2)", "#end document"]
+        (folder / f"{name}.conll").write_text("\n".join(lines), "utf-8")
+
+
+def _answers(folder: Path) -> None:
+    gold, predicted = ir.examples.answers()
+    gold.write_ndjson(folder / "gold.jsonl")
+    gold.explode("answer", empty_as_null=True).with_columns(type=pl.lit("fact")).write_csv(folder / "gold.csv")
+    predicted.write_csv(folder / "predicted.csv")
+
+
+def _segmentation(folder: Path) -> None:
+    segments = ir.examples.segments()
+    segments.write_csv(folder / "talks.csv")
+    segments.rename({"gold_segment": "topic", "segment": "detected"}).write_parquet(folder / "talks.parquet")
+    for name, boundaries in {"gold": [3, 6], "predicted": [3, 5, 6]}.items():
+        pl.DataFrame({"doc_id": "d", "position": boundaries}).write_csv(folder / f"{name}.csv")
+    pl.DataFrame({"doc_id": "d", "length": 8, "genre": "talk"}).write_csv(folder / "documents.csv")
+    of_coders = (segments.select("doc_id", "position", coder=pl.lit(c), segment=c) for c in segments.columns[2:])
+    pl.concat(of_coders).write_csv(folder / "annotated.csv")
+
+
+def _spans(folder: Path) -> None:
+    for name, frame in zip(("gold", "predicted"), ir.examples.spans(), strict=True):
+        frame.write_csv(folder / f"{name}.csv")
+        frame.write_ndjson(folder / f"{name}.jsonl")
+    pl.DataFrame({"doc_id": ["a", "b"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
+    (folder / "tokens.conll").write_text("Ada NNP B B-PER B-PER\nof IN O O O\nLondon NNP B B-LOC B-PER\n", "utf-8")
+
+
+def _relations(folder: Path) -> None:
+    examples = {("gold", "predicted"): ir.examples.relations(), ("events", "predicted_events"): ir.examples.events()}
+    for names, sides in examples.items():
+        for name, frame in zip(names, sides, strict=True):
+            frame.write_csv(folder / f"{name}.csv")
+    pl.DataFrame({"doc_id": ["d1", "d2"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
+
+
+def _links(folder: Path) -> None:
+    examples = {("gold", "predicted"): ir.examples.links(), ("slots", "answers"): ir.examples.slots()}
+    for names, sides in examples.items():
+        for name, frame in zip(names, sides, strict=True):
+            frame.write_csv(folder / f"{name}.csv")
+    pl.DataFrame({"doc_id": ["d1", "d2"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
+
+
+OF_TEXTS: Mapping[str, Callable[[Path], None]] = {
+    "answers": _answers,
+    "coreference": _coreference,
+    "links": _links,
+    "relations": _relations,
+    "segmentation": _segmentation,
+    "spans": _spans,
+}
