@@ -189,9 +189,11 @@ def _source(file: Description, required: Mapping[str, str]) -> tuple[str, dict[s
             raise EngineError(f"DuckDB reads no Arrow files, such as {file.name}.", hint)
         case "jsonl":
             return _json(file, types)
-        case "json" | "letor" | "quepid" | "pairs" | "ntcir" | "cranfield" | "smart" | "top1000":
+        case "json" | "letor" | "quepid" | "ntcir" | "cranfield" | "smart" | "top1000":
             raise _only_read_here(file)
         case "ranklib" if "relevance" in required:
+            raise _only_read_here(file)
+        case "pairs" if "relevance" not in required:
             raise _only_read_here(file)
     _refuse_compression(file)
     if file.separator not in (None, " "):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -182,6 +184,13 @@ OTHERS: dict[str, tuple[str, str, str]] = {
 }
 
 
+def reads_otherwise(read: Callable[..., pl.DataFrame], path: Path, name: str) -> None:
+    """A format that is named is what is read; grades of texts are bad lines."""
+    with contextlib.suppress(MalformedFile, InvalidValue):
+        read(path, format=name)
+    assert describe(path, "run" if read is read_run else "qrels", format=name)[0].format == name  # type: ignore[arg-type]  # a name
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_tables_are_named_for_what_they_are(write_file: Put, name: str) -> None:
     text, words, table = OTHERS[name]
@@ -192,12 +201,15 @@ def test_other_tables_are_named_for_what_they_are(write_file: Put, name: str) ->
             read(path)
         assert f"{file} has {words}" in str(caught.value)
         assert "read by ir." in caught.value.hint
+        for way in re.findall(r'format="(\w+)"', caught.value.hint):
+            reads_otherwise(read, path, way)
 
 
 def test_runs_of_three_and_five_fields(write_file: Put) -> None:
     assert read_run(write_file("1 d1 2.5\n1 d2 -1\n"), run_id=None).rows() == [("1", "d1", 2.5), ("1", "d2", -1.0)]
     without_tag = write_file("1 Q0 d1 1 2.5\n1 Q0 d2 2 1e-3\n")
     assert read_run(without_tag, run_id=None).rows() == [("1", "d1", 2.5), ("1", "d2", 0.001)]
+    assert read_run(without_tag, format="trec").equals(read_run(without_tag))
     # More lines than are looked at first, of which the last ones decide.
     many = "".join(f"{q} d{n} {5 - n}\n" for q in range(4000) for n in range(5))
     assert read_run(write_file(many[:-2] + "7.5\n"), run_id=None)["score"][-1] == 7.5

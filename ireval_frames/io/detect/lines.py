@@ -100,7 +100,7 @@ def without_header(
     n = len(split.rows[0]) if split.rows else 0
     table = _TABLES.get(kind, kind)
     if expected is not None:
-        return _named(base, kind, expected, n)
+        return _named(base, kind, expected, split)
     if kind in ("list", "ranks"):
         return _listed(base, n, fitting(split))
     refuse_other_order(base.name, kind, n, split.rows)
@@ -157,15 +157,25 @@ def _all_lines(base: Description) -> list[str]:
     return list(islice((line for line in lines if line and not line.startswith("#")), MOST))
 
 
-def _named(base: Description, kind: Kind, format: str, n: int) -> Description:
-    """The description of lines whose format is named."""
+def _named(base: Description, kind: Kind, format: str, lines: Lines) -> Description:
+    """The description of lines whose format is named.
+
+    Raises:
+        InvalidParameter: lines of this table have no such format.
+    """
+    n = len(lines.rows[0]) if lines.rows else 0
     layout = layout_of(_TABLES.get(kind, kind), format, n)
     if format == "msmarco" and kind == "qrels":
         return replace(base, format="msmarco", separator=" ", columns=OF_JUDGMENTS)
     if format != "trec" and layout is None:
         read = _TABLE_WORDS[_TABLES.get(kind, kind)]
         raise InvalidParameter(f"{base.name} is read as {read}, and {format!r} is no format of that.", OTHERWISE)
-    return _described(base, kind, None if format == "trec" else layout)
+    if format == "trec":
+        untagged = (
+            one for one in fitting(lines) if one.table == "run" and one.columns[-1] == "score" and kind == "run"
+        )
+        layout = next((one for one in untagged if one.format == "trec"), None)
+    return _described(base, kind, layout)
 
 
 def _described(base: Description, kind: Kind, layout: Layout | None) -> Description:
@@ -193,7 +203,12 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
     tables = list(dict.fromkeys(layout.table for layout in layouts))
     if table not in tables:
         read = f"{_TABLE_WORDS[table]} {'is' if table == 'run' else 'are'}"
-        others = [one for one in LAYOUTS if one.table == table and len(one.columns) == n and not one.text]
+        others = [
+            one
+            for one in LAYOUTS
+            if one.table == table and len(one.columns) == n and not one.text and not one.score_from
+            if one.format != "trec" or n != len(LISTED[5])
+        ]
         hint: list[str | Argument] = [" ".join(dict.fromkeys(_READERS[one] for one in tables))]
         for other in others:
             hint += [f"\n  If it has {other.words} all the same: ", other.way]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ireval_frames.errors import FileError, listed
 from ireval_frames.io.storage.compression import SUFFIXES
@@ -33,7 +33,7 @@ def in_folder(source: Source, kind: Kind) -> Source:
         FileError: the folder has none of them, or several, such as those of two splits.
     """
     if isinstance(source, list | tuple):
-        parts = [in_folder(one, kind) for one in source]
+        parts: list[Any] = [in_folder(one, kind) for one in source]
         return [file for one in parts for file in (one if isinstance(one, list) else [one])]
     if not isinstance(source, str | os.PathLike) or is_remote(source) or source == "-":
         return source
