@@ -16,6 +16,7 @@ import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, MalformedFile, ReadingWarning
 from ireval_frames.io import describe, read_documents, read_qrels, read_queries, read_run, scan_qrels
 from ireval_frames.io.collected import collected
+from ireval_frames.io.text.whitespace import Whitespace
 
 Put = Callable[..., Path]
 
@@ -137,6 +138,25 @@ def test_subtopics_behind_the_first_lines(write_file: Put) -> None:
             collected(frame, path)
     assert read_qrels(path, format="trec").height == read_qrels(path, second="subtopic_id").height == 9001
     assert read_qrels(write_file(lines + "1 2 e7 1\n", "iterations.txt")).height == 9001
+
+
+def test_numbers_of_one_document_per_query(write_file: Put) -> None:
+    """A line that is cut where the first ones end is no list of documents."""
+    lines = "".join(f"{q} 0 {q * 7919 % 100003} 1\n" for q in range(1, 9000))
+    path = write_file(lines, "qrels.dev.tsv")
+    assert read_qrels(path).height == 8999
+    assert read_qrels(path).equals(read_qrels(path, format="trec"))
+    with pytest.raises(MalformedFile, match="line 3: 3 fields where a judgment has 4"):
+        read_qrels(write_file("1 0 13 1\n2 0 14 1\n3 0 15\n", "cut.txt"))
+
+
+def test_levels_are_read_at_once(write_file: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_file("0001 d1 L2\n0001 d2 l0\n", "judged.txt")
+    bad = write_file("0001 d1 L2\n0001 d2 2\n", "bad.txt")
+    with pytest.raises(MalformedFile, match="line 2: relevance '2' is not a level such as L2"):
+        read_qrels(bad, format="ntcir")
+    monkeypatch.setattr(Whitespace, "exact", lambda *_: pytest.fail("read line by line"))
+    assert read_qrels(path)["relevance"].to_list() == [2, 0]
 
 
 SEVERAL: dict[str, tuple[str, list[str]]] = {

@@ -33,7 +33,9 @@ def is_judgment(lines: Sequence[str]) -> bool:
     rows = [line.split() for line in lines]
     if any(line[:1].isspace() for line in lines) or not all(part.isdecimal() for row in rows for part in row):
         return False
-    return all(int(row[0]) < int(following[0]) for row, following in pairwise(rows))
+    # No article has the number 0, as the second field of TREC's judgments has.
+    counted = all(int(part) and row.count(part) == 1 for row in rows for part in row[1:])
+    return counted and all(int(row[0]) < int(following[0]) for row, following in pairwise(rows))
 
 
 def documents(lines: Lines) -> pl.DataFrame:

@@ -109,7 +109,10 @@ def describe_file(
     is_table = binary(head)
     if not is_table:
         # The first lines of collections may have bytes of Latin-1.
-        first = [line for part in _decoded(head).split("\n") if (line := part.rstrip())]
+        parts = _decoded(head).split("\n")
+        # The last line may be cut.
+        complete = parts[:-1] if len(head) == HEAD and len(parts) > 1 else parts
+        first = [line for part in complete if (line := part.rstrip())]
         if (collection := described_collection(base, kind, requested, first)) is not None:
             return collection
         refuse_other(head, file.name)

@@ -104,12 +104,9 @@ def without_header(
     if kind in ("list", "ranks"):
         return _listed(base, n, fitting(split))
     refuse_other_order(base.name, kind, n, split.rows)
-    layouts = fitting(_without_last(split, complete=complete))
+    layouts = _different(fitting(_without_last(split, complete=complete)), table)
     if len(layouts) != 1 and not complete:
-        layouts = fitting(_rows(_all_lines(base), text=text))
-    # Candidates of MS MARCO hold queries and a run.
-    own = {layout.words: layout for layout in layouts if layout.table == table}
-    layouts = list({layout.words: own.get(layout.words, layout) for layout in layouts}.values())
+        layouts = _different(fitting(_rows(_all_lines(base), text=text)), table)
     if [layout.table for layout in layouts] == [table] and not layouts[0].score_from:
         return _described(base, kind, layouts[0])
     if layouts:
@@ -120,6 +117,12 @@ def without_header(
         )
         raise MalformedFile(f"{words} read.", "They are read by ir.io.scan_queries(path).")
     return _described(base, kind, None)
+
+
+def _different(layouts: Sequence[Layout], table: str) -> list[Layout]:
+    """Layouts of different names: candidates of MS MARCO hold queries, documents and a run."""
+    own = {layout.words: layout for layout in layouts if layout.table == table}
+    return list({layout.words: own.get(layout.words, layout) for layout in layouts}.values())
 
 
 def refuse_lines(base: Description, kind: Kind, lines: Sequence[str]) -> None:

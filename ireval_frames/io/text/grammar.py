@@ -118,8 +118,7 @@ def is_valid(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -
         series = frame[field.name]
         if series.null_count() and not (missing and field.kind == "any"):
             return False
-        # Numbers without a letter would be read as well.
-        if field.kind == "level" or (field.kind == "zero" and (series != 0).any()):
+        if field.kind == "zero" and (series != 0).any():
             return False
         if field.kind in ("decimal", "score") and not series.is_finite().all():
             return False

@@ -62,9 +62,12 @@ class Whitespace:
     def _read(self, chunk: bytes, separator: str) -> pl.DataFrame | None:
         if not chunk:
             return frame(self.fields, [[] for _ in self.fields])
-        schema = {f.name: f.dtype for f in self.fields}
+        levels = [f.name for f in self.fields if f.kind == "level"]
+        schema = {f.name: pl.String if f.name in levels else f.dtype for f in self.fields}
         try:
             read = pl.read_csv(chunk, separator=separator, has_header=False, quote_char=None, schema=schema)
+            if levels:
+                read = read.with_columns(pl.col(levels).str.extract("^[Ll]([+-]?[0-9]+)$").cast(pl.Int64))
         except ENGINE_ERRORS:
             return None
         return read if is_valid(read, self.fields, missing=False) else None
