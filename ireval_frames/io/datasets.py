@@ -81,7 +81,7 @@ def scan_dataset_documents(name: str) -> pl.LazyFrame:
     dataset = _load(name)
     _offers(dataset, "docs", name)
     fields = [f for f, kind in get_type_hints(dataset.docs_cls()).items() if kind is str]
-    ours = {theirs: our for our, theirs in resolve(TEXTS, fields).items()}
+    ours = {name: our for our, name in resolve(TEXTS, fields).items()}
     names = [ours.get(field, field) for field in fields]
     return _lazy(dict.fromkeys(names, pl.String), fields, dataset.docs_iter, name)
 

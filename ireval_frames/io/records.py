@@ -67,11 +67,11 @@ def _part(file: Description, schema: Schema) -> Part:
             return TextPart(file, Tabbed(fields), {f.name: f for f in fields}, {})
         part = TextPart(file, Tabbed(fields), {f.name: f for f in fields if f.name in (key, "text")}, {})
         return file, lazy_part(part, schema.name).unique(maintain_order=True)
-    ours = {name: name for name in file.columns} | {theirs: our for our, theirs in file.mapping.items()}
+    ours = {name: name for name in file.columns} | {name: our for our, name in file.mapping.items()}
     if len(set(ours.values())) < len(ours):
-        our, theirs = next((o, t) for o, t in file.mapping.items() if o != t and o in file.columns)
+        our, name = next((o, t) for o, t in file.mapping.items() if o != t and o in file.columns)
         raise WrongType(
-            f"{file.name} has both a column {our!r} and {theirs!r}, which columns= maps to it.", "Rename one of them."
+            f"{file.name} has both a column {our!r} and {name!r}, which columns= maps to it.", "Rename one of them."
         )
     if file.format in ("parquet", "arrow"):
         ids = scan_columns(file, schema, {key: file.mapping[key]})
@@ -81,7 +81,7 @@ def _part(file: Description, schema: Schema) -> Part:
         if schema.name == "documents":
             # Ids that are integers stay integers, and there may be many documents.
             scanned = scan_json_table(File(file.path, file.name, file.stem, owner=file.owner))
-            return file, scanned.rename({theirs: our for our, theirs in file.mapping.items()})
+            return file, scanned.rename({name: our for our, name in file.mapping.items()})
         return file, _json(file, ours, file.mapping[key]).lazy()
     fields = tuple(Field(name, "id" if name == file.mapping[key] else "any") for name in file.columns)
     parser = parser_of(file, fields, Whitespace(fields, "the header"))

@@ -97,9 +97,9 @@ class CollectionCoverage(Displayed):
             Aggregate("n_dangling_relevant", "sum", relevant * missing),
         ]
         rows = self._engine.group(self._judged, ("query_id",), aggregates)
-        found = col("n_relevant") - col("n_dangling_relevant")
+        present = col("n_relevant") - col("n_dangling_relevant")
         counts: dict[str, Expr] = {c: col(c).cast(pl.Int64) for c in COUNTS}
-        out = rows.select("query_id", **counts, coverage=ratio(found, col("n_relevant")))
+        out = rows.select("query_id", **counts, coverage=ratio(present, col("n_relevant")))
         return self._engine.collect(out).sort("query_id")
 
     def dangling(self) -> pl.DataFrame:

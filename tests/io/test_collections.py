@@ -75,7 +75,7 @@ def test_documents(name: str, warned: int, *, titled: bool) -> None:
         assert frame["number"].to_list() == [f"7400{n}" for n in range(1, 7)]
 
 
-def test_texts_of_cfc_that_stand_in_the_next_record_are_given_back() -> None:
+def test_texts_of_cfc_that_stand_in_the_next_record_are_returned() -> None:
     frame, (message,) = read("documents", FILES / "cfc/cf74.xml")
     assert frame["text"].to_list() == read("documents", FILES / "cfc/cf74")[0]["text"].to_list()
     assert message.endswith("cf74.xml: the texts of 1 documents stood in the record of the next one.")
@@ -211,7 +211,7 @@ def test_subtopics() -> None:
 
 def test_topics_between_the_tags_of_documents_need_their_format(write_file: Put) -> None:
     path = write_file("<DOC>\n<DOCNO>1</DOCNO>\nWhat dries?\n</DOC>\n", "cacm.txt")
-    with pytest.raises(FileError, match="has documents of TREC, and queries are read"):
+    with pytest.raises(FileError, match=r'has documents of TREC, and queries are read\.\n.*topics: .*format="trec"\)'):
         ir.io.read_queries(path)
     assert ir.io.read_queries(path, format="trec").rows() == [("1", "What dries?")]
 

@@ -125,7 +125,7 @@ def _hidden(query: _Query, lines: Lines) -> _Query | None:
     query.scores = query.scores[:place]
     lines.repairs.append(
         f"the query {hidden.name} stood among the documents of the query {query.name}; its {len(hidden.scores)} "
-        "documents were given back to it. Its text is missing in this file; the plain file cfquery has it."
+        "documents were returned to it. Its text is missing in this file; the plain file cfquery has it."
     )
     return hidden
 

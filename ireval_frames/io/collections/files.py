@@ -71,8 +71,12 @@ def _time(lines: Sequence[str]) -> tuple[Content, ...]:
 
 
 def _of_lists(lines: Sequence[str]) -> bool:
-    """Whether lines have different numbers of fields, as lists of documents have; others are judgments by lines."""
-    return len({len(line.split()) for line in lines}) > 1
+    """Whether numbers stand in lines of different lengths, as lists of documents do; others are judgments by lines."""
+    return (
+        bool(lines)
+        and all(part.isdecimal() for part in lines[0].split())
+        and len({len(line.split()) for line in lines}) > 1
+    )
 
 
 def _cfc(lines: Sequence[str]) -> tuple[Content, ...]:

@@ -56,8 +56,8 @@ def attributes(text: str) -> dict[str, str]:
 def records(text: str, names: Sequence[str]) -> Iterator[Element]:
     """The elements of these names, each up to its closing tag, or up to the next one if it has none."""
     start = re.compile(rf"<({'|'.join(names)})((?:\s[^<>]*)?)>", re.IGNORECASE)
-    found, line, at = list(start.finditer(text)), 1, 0
-    for tag, following in zip(found, [*found[1:], None], strict=False):
+    starts, line, at = list(start.finditer(text)), 1, 0
+    for tag, following in zip(starts, [*starts[1:], None], strict=False):
         end = following.start() if following else len(text)
         closing = re.compile(rf"</{re.escape(tag[1])}\s*>", re.IGNORECASE).search(text, tag.end(), end)
         content = text[tag.end() : closing.start() if closing else end]

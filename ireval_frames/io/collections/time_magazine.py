@@ -74,10 +74,10 @@ def _records(lines: Lines, start: re.Pattern[str]) -> Iterator[tuple[int, re.Mat
     """The records: the line of each, its first line, and its text, whose lines are separated by empty ones."""
     at, first, record = 0, None, list[str]()
     for place, line in lines:
-        if found := start.fullmatch(line):
+        if match := start.fullmatch(line):
             if first is not None:
                 yield at, first, joined(record)
-            at, first, record = place, found, []
+            at, first, record = place, match, []
         elif line.strip() == "*STOP":
             break
         elif line.strip() and first is not None:

@@ -69,11 +69,11 @@ def queries(lines: Lines) -> pl.DataFrame:
 
 def _topic(topic: Element) -> Row:
     """The row of a topic."""
-    found, text = fields(topic.content)
+    elements, text = fields(topic.content)
     name = next((topic.attributes[a] for a in _IDS if topic.attributes.get(a)), None)
     row: Row = {"query_id": name}
     row |= {_NAMES.get(a, a): value for a, value in topic.attributes.items() if a not in _IDS}
-    for element in found:
+    for element in elements:
         if element.name == "subtopic":
             row.setdefault("subtopics", []).append(_subtopic(element))
             continue
@@ -95,18 +95,17 @@ def _topic(topic: Element) -> Row:
 
 
 def _subtopic(element: Element) -> Row:
-    given = element.attributes
+    attributes = element.attributes
     return {
-        "subtopic_id": next((given[a] for a in _IDS if given.get(a)), None),
-        "type": given.get("type"),
+        "subtopic_id": next((attributes[a] for a in _IDS if attributes.get(a)), None),
+        "type": attributes.get("type"),
         "text": without_tags(element.content) or None,
     }
 
 
 def is_colon(lines: Sequence[str]) -> bool:
     """Whether all lines are an id, a colon, and a text."""
-    found = [_COLON.fullmatch(line.strip()) for line in lines]
-    names = {one[1] for one in found if one}
+    names = {match[1] for line in lines if (match := _COLON.fullmatch(line.strip()))}
     return bool(lines) and len(names) == len(lines) and not any("\0" in line for line in lines)
 
 
@@ -114,9 +113,8 @@ def colon_queries(lines: Lines) -> pl.DataFrame:
     """Lines `id:text`, or `id:priority:text` as of the Million Query track: query_id, priority, text."""
     ids, rows = Ids(lines, "query"), list[Row]()
     for place, line in lines:
-        found = _COLON.fullmatch(line.strip())
-        if found:
-            rows.append({"query_id": ids.add(found[1], place), "priority": found[2], "text": found[3]})
+        if match := _COLON.fullmatch(line.strip()):
+            rows.append({"query_id": ids.add(match[1], place), "priority": match[2], "text": match[3]})
         elif line.strip():
             lines.wrong(place, "it has no id before a colon, and a text behind it")
     # One line with a number between colons is a text.

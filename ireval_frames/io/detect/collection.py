@@ -38,18 +38,20 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
     content = _CONTENTS.get(kind)
     if requested != "auto":
         return _of_format(base, content, requested)
-    found = recognised(lines)
-    if not found and kind == "queries" and is_colon(lines):
+    matches = recognised(lines)
+    if not matches and kind == "queries" and is_colon(lines):
         return replace(base, format="colon", columns=_COLUMNS["queries"])
-    own = [files for files, contents in found if content in contents]
+    own = [files for files, contents in matches if content in contents]
     if len(own) == 1:
         return replace(base, format=own[0].format, columns=_COLUMNS[content or "queries"])
     if own:
         raise _several(base.name, content or "queries", own)
-    if found:
-        files, contents = found[0]
+    if matches:
+        files, contents = matches[0]
         what = "a run is" if content is None else f"{WORDS[content]} are"
         ways = [part for c in contents for part in (" or ", Code(f"ir.io.{_READERS[c]}(path)", f"as {WORDS[c]}"))]
+        if content == "queries" and files.format == "trec":
+            ways += [". If they are topics: ", as_format("trec", "queries")]
         raise FileError(
             f"{base.name} has {' or '.join(files.words(c) for c in contents)}, and {what} read.",
             Hint("Read it: ", *ways[1:]),
