@@ -34,7 +34,7 @@ def is_judgment(lines: Sequence[str]) -> bool:
     if any(line[:1].isspace() for line in lines) or not all(part.isdecimal() for row in rows for part in row):
         return False
     # No article has the number 0, as the second field of TREC's judgments has.
-    counted = all(int(part) and row.count(part) == 1 for row in rows for part in row[1:])
+    counted = all(int(part) and row[1:].count(part) == 1 for row in rows for part in row[1:])
     return counted and all(int(row[0]) < int(following[0]) for row, following in pairwise(rows))
 
 
