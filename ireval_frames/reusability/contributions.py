@@ -107,17 +107,14 @@ class Contributions:
         return out.with_columns(pl.col("n_queries_emptied").fill_null(0))
 
     def judged_to(self) -> pl.DataFrame:
-        """run_id, judged_to: the rank down to which all its documents are judged, in every query that it has."""
+        """run_id, judged_to: the rank down to which all documents are judged, in half of the run's lists or more."""
         judged = self.grades.filter(pl.col("relevance") >= 0)
         rows = self.lists.ranked.join(judged.select(DOCUMENT), on=DOCUMENT, how="semi").sort("rank")
         in_a_row = pl.col("rank") == pl.int_range(1, pl.len() + 1)
         of_lists = rows.group_by("run_id", "query_id").agg(judged_to=in_a_row.sum().cast(pl.Int64))
         every = self.lists.lists.filter(pl.col("n") > 0).join(of_lists, on=["run_id", "query_id"], how="left")
-        # A list that is judged to its end says nothing about ranks after it.
-        some = every.filter(pl.col("judged_to").fill_null(0) < pl.col("n"))
-        ends = some.group_by("run_id").agg(pl.col("judged_to").fill_null(0).min())
-        whole = every.group_by("run_id").agg(pl.col("n").max()).join(ends, on="run_id", how="left")
-        return whole.select("run_id", judged_to=pl.coalesce("judged_to", "n")).sort("run_id")
+        median = pl.col("judged_to").fill_null(0).quantile(0.5, "lower").cast(pl.Int64)
+        return every.group_by("run_id").agg(median).sort("run_id")
 
     def unique(self, by: str, *, per_query: bool) -> pl.DataFrame:
         """How many judged and relevant documents each run or group contributed, and alone (`PoolBias.unique`)."""

@@ -8,6 +8,9 @@ from ireval_frames.reusability.contributions import DOCUMENT
 from ireval_frames.reusability.lists import CollectedLists
 
 SHARES = ("relevant", "nonrelevant", "unjudged")
+LIST = ["run_id", "query_id"]
+# How far, in cutoffs, the first documents of a list in another order are looked for before all are.
+NEAR = 4
 
 
 def precision_cutoffs(lists: CollectedLists) -> dict[str, tuple[int, float]]:
@@ -46,6 +49,7 @@ class Merged:
         self._grades = grades
         self._pooled, lists = (f.join(queries, on="query_id", how="semi") for f in (pooled, lists))
         self._sizes = lists.group_by("run_id").agg(units=pl.len(), present=(pl.col("n") > 0).sum())
+        self._of_pooled: dict[tuple[int, float], pl.DataFrame] = {}
         self._deepest = pl.lit(self._pooled["rank"].max()) + 1
 
     def shares(self, rows: pl.DataFrame, cutoff: int, rel: float) -> pl.DataFrame:
@@ -73,11 +77,10 @@ class Merged:
             new: its rows, as `pooled`.
             cutoffs: the cutoff and the lowest relevant grade of each precision, by its name.
         """
-        merged, parts = self._in_order_of(new), []
+        merged, parts = self._in_order_of(new, max(cutoff for cutoff, _ in cutoffs.values())), []
         for measure, (cutoff, rel) in cutoffs.items():
-            both = self.shares(self._pooled, cutoff, rel).join(
-                self.shares(merged, cutoff, rel), on="run_id", suffix="_after", maintain_order="left"
-            )
+            after = self.shares(merged, cutoff, rel)
+            both = self._before(cutoff, rel).join(after, on="run_id", suffix="_after", maintain_order="left")
             change = {c: float((both[f"{c}_after"] - both[c]).mean() or 0.0) for c in SHARES}  # type: ignore[arg-type]
             relevant, nonrelevant, unjudged = (pl.col(c) for c in SHARES)
             indicator = change["relevant"] * nonrelevant - change["nonrelevant"] * relevant
@@ -87,13 +90,30 @@ class Merged:
             parts.append(own.select(pl.lit(measure).alias("measure"), "run_id", **columns))
         return pl.concat(parts)
 
-    def _in_order_of(self, new: pl.DataFrame) -> pl.DataFrame:
-        """The rows of the pooled runs with the ranks that they have in the order of a new run."""
+    def _before(self, cutoff: int, rel: float) -> pl.DataFrame:
+        """The shares of the pooled runs as they are, computed once."""
+        if (cutoff, rel) not in self._of_pooled:
+            self._of_pooled[cutoff, rel] = self.shares(self._pooled, cutoff, rel)
+        return self._of_pooled[cutoff, rel]
+
+    def _in_order_of(self, new: pl.DataFrame, most: int) -> pl.DataFrame:
+        """The first rows of the pooled runs in the order of a new run, with their ranks there.
+
+        Args:
+            new: the rows of the new run.
+            most: how many first rows of each list are right; others may be missing.
+        """
         queries = new.select("query_id").unique()
         others, shared = (self._pooled.join(queries, on="query_id", how=how) for how in ("anti", "semi"))
         placed = shared.join(new.select(*DOCUMENT, _new="rank"), on=DOCUMENT, how="left")
+        # Where so many rows have a place up to `near`, these are the first ones; all are near in either list.
+        near, place = NEAR * most, pl.coalesce("_new", "rank")
+        some = placed.filter((pl.col("rank") <= near) | (pl.col("_new") <= near))
+        counts = some.group_by("run_id", "query_id").agg(enough=(place <= near).sum() >= most)
+        enough = counts.filter("enough").select("run_id", "query_id")
+        parts = (some.join(enough, on=LIST, how="semi"), placed.join(enough, on=LIST, how="anti"))
         moved = (pl.col("_new") - pl.col("rank")).sign().fill_null(0)
         # One number orders by the rank in the new run, by who moved where, and by the rank before.
-        key = (pl.coalesce("_new", "rank") * 3 + moved + 1) * self._deepest + pl.col("rank")
-        rank = key.rank("ordinal").over("run_id", "query_id").cast(pl.Int64)
-        return pl.concat([others, placed.with_columns(rank=rank).select(others.columns)])
+        key = (place * 3 + moved + 1) * self._deepest + pl.col("rank")
+        rank = key.rank("ordinal").over(LIST).cast(pl.Int64)
+        return pl.concat([others, *(part.with_columns(rank=rank).select(others.columns) for part in parts)])

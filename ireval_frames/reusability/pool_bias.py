@@ -157,7 +157,8 @@ class PoolBias(Drawable, Displayed):
             group or run_id, [query_id]; n_judged: judged documents that it contributed, n_relevant: relevant ones of
             them; n_unique and n_unique_relevant: those that no other contributed; share: n_unique_relevant as a share
             of all relevant documents, null where there are none.  By run, over all queries, also judged_to: the rank
-            down to which all its documents are judged in every query.
+            down to which all documents are judged, in half of its lists or more (the lower median), which may show the
+            depth of the pool.
 
         Raises:
             UnknownName: `by` is neither.

@@ -92,9 +92,9 @@ def _depth(contributions: Contributions) -> str:
         return f"Contributions are documents down to rank {contributions.depth}."
     text = "Contributions are documents at any rank, as no depth of the pool is named"
     judged_to = min(contributions.judged_to()["judged_to"].to_list(), default=0)
-    return (
-        f"{text}; all runs are judged down to rank {judged_to}, so it may be {judged_to}." if judged_to else f"{text}."
-    )
+    if judged_to < 2:
+        return f"{text}."
+    return f"{text}; half of the lists of each run are judged down to rank {judged_to}, so it may be {judged_to}."
 
 
 def _of_measure(row: dict[str, Any], who: str) -> str:

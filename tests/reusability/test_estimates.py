@@ -9,6 +9,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MismatchedTables
+from ireval_frames.reusability import merged
 from tests.oracles import pool_bias, precision, similarity
 from tests.reusability.cases import Case, case
 
@@ -79,6 +80,20 @@ def test_held_out_runs_and_errors(seed: int) -> None:
         assert row["mae"] == pytest.approx(sum(map(abs, errors)) / len(errors), abs=1e-12)
         assert row["rank_error"] == places
         assert row["tau"] == (expected if expected is None else pytest.approx(expected, abs=1e-12))
+
+
+def test_lists_whose_first_documents_come_from_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first documents are not near, all are looked at."""
+    pooled, new = split(case(1, n_runs=7))
+    rows = [(q, d, -float(i)) for q, documents in new.items() for i, d in enumerate(documents)]
+    run = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
+    for near in (1, 100):
+        monkeypatch.setattr(merged, "NEAR", near)
+        bias = ir.pool_bias(pooled.judgments, pooled.table(), "P@3", group="team", depth=DEPTH)
+        row = bias.estimates(run).row(0, named=True)
+        adjustment, indicator = pool_bias.lipani(new, pooled.qrels, pooled.runs, 3)
+        assert row["indicator"] == pytest.approx(indicator, abs=1e-12)
+        assert row["lipani"] == pytest.approx(row["value"] + adjustment, abs=1e-12)
 
 
 def test_common_queries() -> None:
