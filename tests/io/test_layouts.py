@@ -230,6 +230,11 @@ def test_runs_of_three_and_five_fields(write_file: Put) -> None:
     without_tag = write_file("1 Q0 d1 1 2.5\n1 Q0 d2 2 1e-3\n")
     assert read_run(without_tag, run_id=None).rows() == [("1", "d1", 2.5), ("1", "d2", 0.001)]
     assert read_run(without_tag, format="trec").equals(read_run(without_tag))
+    with pytest.raises(MalformedFile, match=r'format="msmarco"(.|\n)*format="ranklib"'):
+        read_run(write_file("1 d1 12\n1 d2 40\n1 d3 7\n"))
+    shuffled = [f"{q} d{n} {n}\n" for q in range(200) for n in range(1, 60)]
+    random.Random(1).shuffle(shuffled)
+    assert read_run(write_file("".join(shuffled))).columns[-1] == "rank"
     # More lines than are looked at first, of which the last ones decide.
     many = "".join(f"{q} d{n} {5 - n}\n" for q in range(4000) for n in range(5))
     assert read_run(write_file(many[:-2] + "7.5\n"), run_id=None)["score"][-1] == 7.5

@@ -157,6 +157,11 @@ def _codes(lines: Lines) -> bool:
     return lines.values(2) <= _CODES and len(lines.values(2)) > 1 and lines.once(0, 1)
 
 
+def _ranked(lines: Lines) -> bool:
+    """Ranks, perhaps with gaps: each once in a query."""
+    return lines.all(2, _INTEGER) and all(int(value) > 0 for value in lines.values(2)) and lines.once(0, 2)
+
+
 def _scored(lines: Lines) -> bool:
     """Numbers that are no ranks, and no small whole numbers that documents of a query share, as they share grades."""
     shared = lines.are_grades(2) and not lines.once(0, 2)
@@ -217,8 +222,7 @@ LAYOUTS = (
         "judgments of NTCIR (query, document, level such as L2)", lambda lines: lines.all(2, _LEVEL),
     ),
     Layout(
-        "msmarco", "run", ("query_id", "doc_id", "rank"), "a run of MS MARCO (query, document, rank)",
-        lambda lines: lines.are_ranks(2),
+        "msmarco", "run", ("query_id", "doc_id", "rank"), "a run of MS MARCO (query, document, rank)", _ranked,
     ),
     Layout(
         "ranklib", "run", ("query_id", "doc_id", "score"), "a run of three fields (query, document, score)", _scored
