@@ -33,8 +33,8 @@ def is_judgment(lines: Sequence[str]) -> bool:
     rows = [line.split() for line in lines]
     if any(line[:1].isspace() for line in lines) or not all(part.isdecimal() for row in rows for part in row):
         return False
-    # No article has the number 0, as the second field of TREC's judgments has.
-    counted = all(int(part) and row[1:].count(part) == 1 for row in rows for part in row[1:])
+    # No article has the number 0, as the second field of TREC's judgments has, and a line lists each once.
+    counted = all(all(map(int, row[1:])) and len(set(row[1:])) == len(row) - 1 for row in rows)
     return counted and all(int(row[0]) < int(following[0]) for row, following in pairwise(rows))
 
 
