@@ -14,8 +14,8 @@ def pool(run: str, options: Mapping[str, Any]) -> Callable[[], Means]:
         options = {**options, "strata": {int(rank): rate for rank, rate in options["strata"].items()}}
 
     def work() -> Means:
-        made = ir.pool(run, **options)
-        return {"documents": (next(made) if isinstance(made, ir.pools.AdaptivePool) else made).height}
+        documents = ir.pool(run, **options)
+        return {"documents": (next(documents) if isinstance(documents, ir.pools.AdaptivePool) else documents).height}
 
     return work
 

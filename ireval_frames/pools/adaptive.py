@@ -21,7 +21,7 @@ from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.parameters import number
 from ireval_frames.pools.candidates import KEYS, Candidates, read_judgments
 from ireval_frames.pools.choosing import CHOICES, Draw
-from ireval_frames.pools.lists import QueryLists
+from ireval_frames.pools.lists import Floats, QueryLists
 from ireval_frames.pools.options import PoolOptions
 from ireval_frames.ranking.inputs.rules import duplicate_judgments
 
@@ -72,9 +72,18 @@ class AdaptivePool(Displayed):
         self._grade, self._order, self._chosen = np.full(n, np.nan), np.zeros(n, np.int64), np.full(n, -1)
         self._draws = Uniforms(self._documents["query_id"].unique(maintain_order=True), options.seed)
         self._lists = list(self._by_query(listed_rows))
-        self._grade_those(engine.collect(candidates.judged) if candidates.judged is not None else None)
+        if candidates.judged is not None:
+            self._set_grades(self._grades_in(engine.collect(candidates.judged)))
         if table is not None:
             self._resume(polars_frame(table, "pool", TABLE))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copies of arrays are no parts of each other any more."""
+        self.__dict__.update(state)
+        begin = 0
+        for lists in self._lists:
+            own = slice(begin, begin := begin + len(lists.grade))
+            lists.grade, lists.order, lists.chosen = self._grade[own], self._order[own], self._chosen[own]
 
     def _by_query(self, rows: pl.DataFrame) -> Iterator[QueryLists]:
         """The lists of each query, whose grades and places are parts of the pool's."""
@@ -93,7 +102,7 @@ class AdaptivePool(Displayed):
     def __next__(self) -> pl.DataFrame:
         """query_id doc_id n_runs best_rank order run_id: the next documents to judge, at most `batch` of each query.
 
-        They follow from the grades so far.  Documents that wait for their grade are not given again.
+        They follow from the grades so far.  Documents that wait for their grade do not come again.
 
         Raises:
             StopIteration: nothing is left, or the budget is used up.
@@ -122,16 +131,16 @@ class AdaptivePool(Displayed):
     # ---- judgments
 
     def judge(self, qrels: Any, *, others: float | None = None, columns: Columns | None = None) -> int:
-        """Take the grades of documents that were given.
+        """Take the grades of documents that were handed out.
 
         Args:
-            qrels: query_id, doc_id and relevance, as a frame or a file; rows of documents that were not given, of
-                negative grades and without a grade are not read.  A new grade takes the place of an old one.
+            qrels: query_id, doc_id and relevance, as a frame or a file; rows of other documents, of negative grades and
+                without a grade are not read.  A new grade takes the place of an old one.
             others: the grade of all documents that wait and are not in `qrels`; without it they wait on.
             columns: the table's own names of columns.
 
         Returns:
-            How many documents got their grade.
+            How many documents got a grade, or another one.
 
         Raises:
             DuplicateRows: a document has several grades.
@@ -145,36 +154,36 @@ class AdaptivePool(Displayed):
         several = grades.group_by(*KEYS).agg(n=pl.len()).filter(pl.col("n") > 1)
         if several.height:
             raise duplicate_judgments(several.sort(KEYS).head(10), several.height)
-        given = self._order > 0
-        waits = given & np.isnan(self._grade)
-        n = self._grade_those(grades, given)
+        handed_out = self._order > 0
+        waits = handed_out & np.isnan(self._grade)
+        new = np.where(handed_out, self._grades_in(grades), np.nan)
         if others is not None:
-            rest = given & np.isnan(self._grade)
-            self._grade[rest] = others
-            return n + int(rest.sum())
-        if not n and waits.any() and grades.height:
+            return self._set_grades(np.where(waits & np.isnan(new), others, new))
+        if np.isnan(new).all() and waits.any() and grades.height:
             one, other = (
                 Side(name, "doc_id", rows["doc_id"].head(COMPARED_IDS).to_list(), rows.height)
                 for name, rows in (("pool", self._documents.filter(waits)), ("qrels", grades))
             )
             raise nothing_in_common("No document that waits for its grade is in the judgments", one, other)
-        return n
+        return self._set_grades(new)
 
-    def _grade_those(self, grades: pl.DataFrame | None, among: Any = None) -> int:
-        """Set the grades of documents; of several the largest."""
-        if grades is None:
-            return 0
+    def _grades_in(self, grades: pl.DataFrame) -> Floats:
+        """The grade of each document of the pool, of several the largest; NaN where there is none."""
         largest = grades.group_by(*KEYS).agg(pl.col("relevance").max())
-        found = self._documents.select(*KEYS).join(largest, on=KEYS, how="left", maintain_order="left")
-        grade = found["relevance"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-        new = ~np.isnan(grade) if among is None else ~np.isnan(grade) & among
-        self._grade[new] = grade[new]
+        rows = self._documents.select(*KEYS).join(largest, on=KEYS, how="left", maintain_order="left")
+        out: Floats = rows["relevance"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        return out
+
+    def _set_grades(self, grades: Floats) -> int:
+        """Set the grades that are no NaN; how many of them are new."""
+        new = ~np.isnan(grades) & (grades != self._grade)
+        self._grade[new] = grades[new]
         return int(new.sum())
 
     # ---- as a table
 
     def table(self) -> pl.DataFrame:
-        """query_id doc_id n_runs best_rank order run_id relevance: all that was given, in the order of each query.
+        """query_id doc_id n_runs best_rank order run_id relevance: all that was handed out, in the order of each query.
 
         `run_id` is the run whose list it was taken from, null for hedge; `relevance` is null where a grade is missing.
         With this table `ir.pool(…, resume=table)` goes on; without nulls it is a table of judgments.
@@ -188,13 +197,13 @@ class AdaptivePool(Displayed):
             .with_columns(
                 order=pl.Series(self._order[rows]),
                 run_id=self._runs.gather(chosen.set(chosen < 0, None)),
-                relevance=_whole(pl.Series(self._grade[rows]).fill_nan(None)),
+                relevance=_as_integers(pl.Series(self._grade[rows]).fill_nan(None)),
             )
             .sort("query_id", "order")
         )
 
     def _resume(self, table: pl.DataFrame) -> None:
-        """Go on from a table of documents that were given."""
+        """Go on from a table of documents that were handed out."""
         missing = [c for c in COLUMNS if c not in table.columns]
         if missing:
             raise MissingColumn(
@@ -242,15 +251,13 @@ class AdaptivePool(Displayed):
         return read(*self._displays())
 
     def __repr__(self) -> str:
-        given = self._order > 0
-        waiting = int((given & np.isnan(self._grade)).sum())
-        return (
-            f"AdaptivePool({self._options.method!r}: {int(given.sum())} of {len(self._grade)} documents given, "
-            f"{waiting} of them wait for their grade)"
-        )
+        handed_out = self._order > 0
+        n, waiting = int(handed_out.sum()), int((handed_out & np.isnan(self._grade)).sum())
+        what = f"{n} of {len(self._grade)} documents handed out, {waiting} of them wait for their grade"
+        return f"AdaptivePool({self._options.method!r}: {what})"
 
 
-def _whole(grades: pl.Series) -> pl.Series:
+def _as_integers(grades: pl.Series) -> pl.Series:
     """Grades as integers, which files of judgments have, unless one is a fraction."""
     integers = grades.cast(pl.Int64)
     return integers if (integers == grades).all() else grades

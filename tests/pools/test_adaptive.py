@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -82,7 +84,7 @@ def test_methods(method: str) -> None:
 def test_a_pool_goes_on_from_its_table(method: str, tmp_path: Path) -> None:
     runs = table(3)
     qrels = grades(runs, 3)
-    whole = judged(ir.pool(runs, method, 9), qrels)
+    expected = judged(ir.pool(runs, method, 9), qrels)
     pool = ir.pool(runs, method, 9)
     for _ in range(4):
         next(pool)
@@ -94,7 +96,7 @@ def test_a_pool_goes_on_from_its_table(method: str, tmp_path: Path) -> None:
             pool.table().write_parquet(path)
         again = ir.pool(runs, method, 9, resume=path)
         assert again.table().equals(pool.table())
-        assert judged(again, qrels).equals(whole)
+        assert judged(again, qrels).equals(expected)
 
 
 def test_grades_of_a_resumed_pool_may_be_among_the_judgments() -> None:
@@ -131,13 +133,24 @@ def test_what_is_not_judged_yet_teaches_nothing() -> None:
     (run,) = first["run_id"].unique()
     pool.judge(first.select("query_id", "doc_id", relevance=pl.Series([1, -1])))
     assert pool.table()["relevance"].to_list() == [1.0, None]
-    assert pool.judge(first.select("query_id", "doc_id", relevance=pl.Series([1, 0]))) == 2
+    assert pool.judge(first.select("query_id", "doc_id", relevance=pl.Series([1, 0]))) == 1
     second = next(pool)
     assert set(second["run_id"]) == {"a", "b"} - {run}
     pool.judge(second.select("query_id", "doc_id", relevance=pl.lit(0)))
     pool.judge(second.select("query_id", "doc_id", relevance=pl.lit(1)))
     assert set(next(pool)["run_id"]) == {"a", "b"}
     assert next(pool, None) is None
+
+
+def test_a_copy_goes_on_by_itself() -> None:
+    runs = table(2)
+    qrels = grades(runs, 2)
+    pool = ir.pool(runs, "max-mean", 7)
+    next(pool)
+    for other in (pickle.loads(pickle.dumps(pool)), copy.deepcopy(pool)):
+        other.judge(qrels)
+        assert judged(other, qrels).equals(judged(ir.pool(runs, "max-mean", 7), qrels))
+        assert pool.table()["relevance"].null_count() == pool.table().height
 
 
 def test_engines_give_the_same_pool() -> None:

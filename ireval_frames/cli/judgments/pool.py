@@ -25,7 +25,7 @@ Examples:
   ireval pool runs/*.run --method mtf --batch 10 --qrels qrels.txt --resume steps.csv -o steps.csv
 
 \b
-Methods that go by the grades so far (mtf, hedge, bandit, max-mean) write all that was given, and
+Methods that go by the grades so far (mtf, hedge, bandit, max-mean) write all that was handed out, and
 the next documents.  Fill in the column relevance, or keep the grades in a file for --qrels, and
 call the command again with --resume.  Of stratified pools fill it in where it is empty: the table
 then is one of sampled judgments.
@@ -54,18 +54,18 @@ def pool(
 
     of_qrels, of_run = columns_by_table(mapping(column), QRELS, RUN)
     with working("pooling"):
-        made = make(
+        documents = make(
             io.scan_run(runs, columns=of_run, rank=options.ties == "rank", **reading.run_arguments()),
             qrels=None if qrels is None else io.scan_qrels(qrels, columns=of_qrels),
             resume=resume,
             engine=engine,
             **options.arguments(),
         )
-        if isinstance(made, AdaptivePool):
-            following = next(made, None)
-            rows = made.table()
+        if isinstance(documents, AdaptivePool):
+            following = next(documents, None)
+            rows = documents.table()
         else:
-            rows = made.collect() if isinstance(made, pl.LazyFrame) else made
+            rows = documents.collect() if isinstance(documents, pl.LazyFrame) else documents
     out.table(rows)
-    if isinstance(made, AdaptivePool) and following is None:
+    if isinstance(documents, AdaptivePool) and following is None:
         click.echo("ireval: nothing more is to be judged.", err=True)
