@@ -15,17 +15,25 @@ from tests.ranking.suite import expected
 EXACT = [
     "P@3", "P(rel=2)@4", "P(relative=True)@3", "P(measurement='ETU')@3", "R@3", "R(judged_only=True)@3", "SetR",
     "SetP", "SetP(relative=True)", "SetF", "SetF(beta=2)", "SetAP", "F@3", "F(beta=0.5)@5", "FallOut", "FallOut@3",
-    "Success@2", "RR", "RR@3", "AP", "AP@3", "AP(over='retrievable')@3", "AP(judged_only=True)", "AP(rel=2)", "YAAP",
+    "Success@2", "Success(rel=2)@3", "RR", "RR(rel=2)",
+    "RR@3", "AP", "AP@3", "AP(over='retrievable')@3", "AP(judged_only=True)", "AP(rel=2)", "YAAP",
     "Rprec", "Rprec(multiple=0.6)", "Rprec(multiple=2)", "Rprec(judged_only=True)", "BEP", "IPrec@0.4", "IAP",
     "Bpref", "infAP", "binG", "Accuracy", "Accuracy@4", "AUC", "AUC(unretrieved=True)",
     "CG", "CG@3", "nCG@3", "DCG", "DCG(dcg='exp-log2')@4", "DCG(gains={0: -1, 1: 2, 2: 1})", "nDCG", "nDCG@3",
     "nDCG(dcg='exp-log2')", "nDCG(dcg='jk')@5", "nDCG(gains={0: -1, 1: 3, 2: 1})", "nDCG(judged_only=True)@3",
     "nDCG(unjudged=0.5)", "RBP", "RBP(max_rel=4)", "RBP@3", "ERR", "ERR@3", "NumRet", "NumRelRet", "NumNonRelRet",
-    "Judged@3", "Unjudged@3", "RBPresid", "SDCG(max_rel=4)@4", "INSQ(max_rel=4)", "TBG(max_rel=4)",
-    "UMeasure(max_rel=4)", "NERR8(max_rel=4)@4", "NERR9(max_rel=4)@4", "NERR10(max_rel=4)", "NERR11(max_rel=4)",
+    "NumRel", "NumRel(rel=2)", "IDCG", "IDCG@2", "IDCG(dcg='exp-log2')", "Utility", "Utility(hit=3, noise=-2)",
+    "nERR", "nERR@3", "nERR(judged_only=True)", "Judged@3", "Unjudged@3", "RBPresid", "SDCG(max_rel=4)@4",
+    "INSQ(max_rel=4)", "TBG(max_rel=4)", "UMeasure(max_rel=4)",
+    "NERR8(max_rel=4)@4", "NERR9(max_rel=4)@4", "NERR10(max_rel=4)", "NERR11(max_rel=4)",
+]  # fmt: skip
+# These are exact where all documents that gain have one gain.
+OF_ONE_GAIN = [
+    "QMeasure", "QMeasure@3", "QMeasure(beta=10)", "QMeasure(judged_only=True)", "OMeasure", "PMeasure", "PPlus", "NCU",
+    "NCU(stop='graded')", "NCU(stop='uniform')",
 ]  # fmt: skip
 # Measures of which only the range is known.
-OPEN = ["QMeasure", "nERR", "Compat", "nDCGrel", "RnDCG", "G", "OMeasure", "INST(max_rel=4)"]
+OPEN = ["Compat", "nDCGrel", "RnDCG", "G", "INST(max_rel=4)"]
 
 
 def random_case(seed: int, lists: int, most: int, grades: Sequence[float], runs: int = 1) -> Case:

@@ -10,11 +10,16 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.declaration import Measure
 from tests.oracles import bounds as oracle
-from tests.ranking.bounds_cases import EXACT, OPEN, random_case, value_of
+from tests.ranking.bounds_cases import EXACT, OF_ONE_GAIN, OPEN, random_case, value_of
 from tests.ranking.cases import Case
 
 ALWAYS_EXACT = {str(Measure.parse(text, "ranking")) for text in EXACT}
 BINARY, GRADED = (0.0, 1.0), (0.0, 1.0, 2.0, 3.0)
+
+
+def exact_of_one_gain(measure: Measure, grades: Sequence[float]) -> bool:
+    """Whether it is one of the measures that have exact bounds where documents have one gain."""
+    return len({*grades} - {0.0}) == 1 and str(measure) in {str(Measure.parse(t, "ranking")) for t in OF_ONE_GAIN}
 
 
 def differing(
@@ -41,6 +46,7 @@ def differing(
 
         ends = oracle.extremes(value, judgments, documents, grades)
         out += wrong(row, ends, (row["low"], row["high"]), measure)
+        out += [(row, ends)] if not row["exact"] and ends and exact_of_one_gain(measure, grades) else []
         if row["n_unjudged"] != len(documents) - outside:
             out.append((row, documents))
     return out
@@ -66,11 +72,11 @@ def wrong(
 def test_bounds_are_those_of_all_gradings(grades: Sequence[float], engine: str) -> None:
     n, texts = (10, EXACT) if engine == "polars" else (4, EXACT[::3])
     case = random_case(len(grades), n, 5 if grades == BINARY else 3, grades)
-    assert not differing(case, texts, grades, engine=engine)
+    assert not differing(case, [*texts, *OF_ONE_GAIN], grades, engine=engine)
 
 
 # Of these only one end is known where no document is judged relevant.
-MONOTONE = ("P(measurement", "SetP", "Success", "RR", "ERR", "SDCG", "INSQ", "TBG", "UMeasure", "NERR")
+MONOTONE = ("P(measurement", "SetP", "ERR", "SDCG", "INSQ", "TBG", "UMeasure", "NERR")
 # These have no bounds where documents outside of the list may be relevant.
 NOT_OUTSIDE = ("BEP", "Bpref", "AUC(unretrieved=True)")
 
@@ -104,7 +110,7 @@ def test_bounds_with_policies(policy: dict[str, Any]) -> None:
 
 
 @pytest.mark.external
-@pytest.mark.parametrize("text", [*EXACT, *OPEN])
+@pytest.mark.parametrize("text", [*EXACT, *OF_ONE_GAIN, *OPEN])
 def test_bounds_of_3000_lists(text: str) -> None:
     for seed, grades, most in ((1, BINARY, 8), (2, GRADED, 4)):
         assert not differing(random_case(seed, 1500, most, grades), [text], grades)
@@ -133,7 +139,7 @@ def differing_differences(texts: Sequence[str], grades: Sequence[float], most: i
 
 
 # Measures whose differences have exact bounds without trying gradings, too.
-EXACT_DIFFERENCES = ("P", "R", "SetR", "F", "CG", "DCG", "nDCG", "nCG", "RBP", "Rprec")
+EXACT_DIFFERENCES = ("RR", "Success", "P", "R", "SetR", "F", "CG", "DCG", "nDCG", "nCG", "RBP", "Rprec")
 
 
 def test_differences_are_those_of_all_gradings() -> None:
@@ -142,7 +148,7 @@ def test_differences_are_those_of_all_gradings() -> None:
 
 
 @pytest.mark.external
-@pytest.mark.parametrize("text", [*EXACT, *OPEN])
+@pytest.mark.parametrize("text", [*EXACT, *OF_ONE_GAIN, *OPEN])
 def test_differences_of_many_lists(text: str) -> None:
     if "measurement" not in text:
         assert not differing_differences([text], BINARY, 4, lists=300)

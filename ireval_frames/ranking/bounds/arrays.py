@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,14 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # The number of pairs of documents of one list that are in memory at once, over several lists.
 PAIRS = 4_000_000
+
+
+class Ends(NamedTuple):
+    """Of each list the least and the largest value, NaN where there is none, and 1 where these are attained."""
+
+    low: Array
+    high: Array
+    exact: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +88,14 @@ class Lists:
         n, width = self.grade.shape
         step = max(1, PAIRS // max(1, width * width))
         for first in range(0, n, step):
-            rows = slice(first, first + step)
-            yield replace(
-                self, grade=self.grade[rows], to_grade=self.to_grade[rows], ranks=tuple(r[rows] for r in self.ranks),
-                judged=self.judged[rows], more=self.more[rows],
-            )  # fmt: skip
+            yield self.rows(slice(first, first + step))
+
+    def rows(self, rows: slice | Array) -> Lists:
+        """Some of the lists."""
+        return replace(
+            self, grade=self.grade[rows], to_grade=self.to_grade[rows], ranks=tuple(r[rows] for r in self.ranks),
+            judged=self.judged[rows], more=self.more[rows],
+        )  # fmt: skip
 
 
 def _renumbered(rank: Array) -> Array:

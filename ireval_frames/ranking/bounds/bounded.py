@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
 
 from ireval_frames.conventions.rankings import RankingPolicy
@@ -14,13 +13,12 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
-from ireval_frames.ranking.bounds.arrays import Array, Lists
+from ireval_frames.ranking.bounds.arrays import Array, Ends, Lists
 from ireval_frames.ranking.bounds.by_number import ByNumber
-from ireval_frames.ranking.bounds.forms import Form, Monotone, form_of, is_condensed, value_of_nothing
+from ireval_frames.ranking.bounds.cascades import NormalizedCascade
+from ireval_frames.ranking.bounds.forms import Form, Monotone, Paired, Single, form_of, is_condensed, value_of_nothing
 from ireval_frames.ranking.bounds.gradings import ENDS, Gradings
 from ireval_frames.ranking.bounds.lists import Documents, ToGrade
-from ireval_frames.ranking.bounds.r_precision import RPrecision
-from ireval_frames.ranking.bounds.sums import Sum
 from ireval_frames.ranking.inputs.facets import reads
 from ireval_frames.ratios import indicator
 
@@ -128,7 +126,7 @@ def bounded(to_grade: ToGrade, measures: Sequence[Measure], values: Frame, most:
 
 
 def _computed(
-    forms: Mapping[int, Sum | ByNumber | RPrecision], measures: Sequence[Measure], policy: RankingPolicy, *, pair: bool
+    forms: Mapping[int, Paired | Single], measures: Sequence[Measure], policy: RankingPolicy, *, pair: bool
 ) -> Callable[[Lists], dict[str, Array]]:
     """The bounds of measures that have a form over arrays, as a function of lists."""
 
@@ -138,23 +136,21 @@ def _computed(
         sides = {of: [of.of_system(0), of.of_system(1)] for of in (lists, condensed)} if pair else {}
         for i, form in forms.items():
             of, empty = condensed if is_condensed(measures[i], policy) else lists, value_of_nothing(measures[i], policy)
-            exact = np.ones(len(lists.more))
-            if isinstance(form, ByNumber) and pair:
+            if isinstance(form, Single) and pair:
                 low, high, exact = _difference(*(form.bounds(side, empty) for side in sides[of]))
             else:
-                low, high = form.bounds(of, empty)
-                if isinstance(form, ByNumber) and not form.falls:
-                    exact = (of.more == 0) * 1.0
+                low, high, exact = form.bounds(of, empty)
             out |= {f"low_{i}": low, f"high_{i}": high, f"exact_{i}": exact}
         return out
 
     return compute
 
 
-def _difference(baseline: tuple[Array, Array], system: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+def _difference(baseline: Ends, system: Ends) -> Ends:
     """An interval of the difference; it is attained where one of the two values does not change."""
-    fixed = (baseline[0] == baseline[1]) | (system[0] == system[1])
-    return system[0] - baseline[1], system[1] - baseline[0], fixed * 1.0
+    fixed = (baseline.low == baseline.high) | (system.low == system.high)
+    exact = fixed * baseline.exact * system.exact
+    return Ends(system.low - baseline.high, system.high - baseline.low, exact)
 
 
 def _absent(documents: Documents) -> Expr:
@@ -168,12 +164,17 @@ def _absent(documents: Documents) -> Expr:
 
 def _needs_trying(form: Form | None, *, pair: bool) -> bool:
     """Whether its bounds may not be attained."""
-    return form is None or (pair and isinstance(form, (ByNumber, Monotone)))
+    return form is None or (pair and isinstance(form, Single | Monotone)) or _may_be_open(form)
+
+
+def _may_be_open(form: Form) -> bool:
+    """Whether some lists have no exact bounds."""
+    return isinstance(form, NormalizedCascade) or (isinstance(form, ByNumber) and form.gain is not None)
 
 
 def _is_binary(form: Form | None) -> bool:
     """Whether the lowest and the highest grade are enough."""
-    return isinstance(form, ByNumber) or (isinstance(form, Monotone) and form.binary)
+    return (isinstance(form, ByNumber) and form.gain is None) or (isinstance(form, Monotone) and form.binary)
 
 
 def _is_evaluable(measure: Measure) -> bool:

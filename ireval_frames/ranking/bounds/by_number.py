@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ireval_frames.ranking.bounds.arrays import Array, Lists
+from ireval_frames.ranking.bounds.arrays import Array, Ends, Lists
 
 # trec_eval's smoothing of the share of relevant documents among the judged ones above.
 EPSILON = 1e-5
@@ -29,6 +29,7 @@ class Graded:
         judged_relevant, judged_other: how many documents of the query are judged relevant, and not relevant.
         first: whether the first documents to grade are relevant, or the last ones.
         outside: how many relevant documents there are outside of the list, of those that get a grade.
+        gain: the gain of a relevant document.
     """
 
     lists: Lists
@@ -37,6 +38,7 @@ class Graded:
     judged_other: Array
     first: bool
     outside: Array
+    gain: Array
 
     @property
     def size(self) -> Array:
@@ -138,22 +140,37 @@ class ByNumber:
         last: documents after this rank do not count, and nor do those outside of the list; None counts all.
         falls: whether it never rises with a relevant document outside of the list; otherwise only lists without any
             have bounds.
+        gain: the gain of a grade, where it counts: lists have bounds if all documents that gain have one gain.
     """
 
     value: Value
     relevant: Callable[[Array], Array]
     last: int | None = None
     falls: bool = True
+    gain: Callable[[Array], Array] | None = None
 
-    def bounds(self, lists: Lists, empty: float | None) -> tuple[Array, Array]:
+    def bounds(self, lists: Lists, empty: float | None) -> Ends:
         """The least and the largest value; NaN where there is none."""
         if self.last is not None:
             lists = replace(lists, to_grade=lists.to_grade & (lists.ranks[0] <= self.last))
         parts = [self._of_few(part, empty) for part in lists.split()]
         low, high = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-        if not self.falls:
-            low, high = (np.where(lists.more > 0, np.nan, end) for end in (low, high))
-        return low, high
+        known = np.ones(len(low), dtype=bool) if self.falls else lists.more == 0
+        if self.gain is not None:
+            known &= self._gains(lists)[1]
+        low, high = (np.where(known, end, np.nan) for end in (low, high))
+        return Ends(low, high, known * 1.0)
+
+    def _gains(self, lists: Lists) -> tuple[Array, Array]:
+        """The largest gain of each list, and whether all documents that gain have it."""
+        if self.gain is None:
+            return np.ones(len(lists.more)), np.ones(len(lists.more), dtype=bool)
+        levels = self.gain(lists.levels)
+        levels = levels if lists.to_grade.any() or lists.more.any() else levels[:0]
+        of_judged = self.gain(lists.grades) * (lists.judged > 0)
+        gains = np.concatenate([of_judged, np.broadcast_to(levels, (len(lists.more), len(levels)))], axis=1)
+        largest = gains.max(axis=1, initial=0.0)
+        return largest, ((gains <= 0) & (gains >= 0) | (gains == largest[:, None])).all(axis=1)
 
     def _of_few(self, lists: Lists, empty: float | None) -> tuple[Array, Array]:
         """The same, of lists that fit in memory."""
@@ -167,7 +184,7 @@ class ByNumber:
         fewest = most if levels.all() else np.minimum(most, only)
         ends = []
         for first, outside in ((False, most), (True, fewest)):
-            graded = Graded(lists, relevant, *counts, first, outside)
+            graded = Graded(lists, relevant, *counts, first, outside, self._gains(lists)[0])
             with np.errstate(divide="ignore", invalid="ignore"):
                 value = self.value(graded)
             none = graded.num_relevant == 0

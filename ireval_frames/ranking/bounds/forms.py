@@ -10,11 +10,14 @@ import numpy as np
 
 from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
+from ireval_frames.ranking.bounds import blended
 from ireval_frames.ranking.bounds import relevant_measures as of_relevant
 from ireval_frames.ranking.bounds.arrays import Array, Lists, gains
 from ireval_frames.ranking.bounds.by_number import ByNumber, Value
+from ireval_frames.ranking.bounds.cascades import NormalizedCascade
+from ireval_frames.ranking.bounds.first_relevant import FirstRelevant
 from ireval_frames.ranking.bounds.r_precision import RPrecision
-from ireval_frames.ranking.bounds.sums import Sum
+from ireval_frames.ranking.bounds.sums import Ideal, Sum
 from ireval_frames.ranking.inputs.facets import SHARED
 
 Values = Mapping[str, Any]
@@ -33,7 +36,10 @@ class Monotone:
     binary: bool
 
 
-Form = Sum | ByNumber | RPrecision | Monotone
+# Forms of two lists, too; of one; and those of which the engine has the values.
+Paired = Sum | Ideal | RPrecision | FirstRelevant
+Single = ByNumber | NormalizedCascade
+Form = Paired | Single | Monotone
 
 
 def form_of(measure: Measure, policy: RankingPolicy) -> Form | None:
@@ -53,7 +59,8 @@ def is_condensed(measure: Measure, policy: RankingPolicy) -> bool:
 
 def value_of_nothing(measure: Measure, policy: RankingPolicy) -> float | None:
     """The value where nothing is relevant; None where it is undefined."""
-    return None if policy.no_relevant == "null" else measure.definition.undefined
+    counts = policy.no_relevant == "null" and measure.definition.relevant is not None
+    return None if counts else measure.definition.undefined
 
 
 def relevant_from(rel: float) -> Callable[[Array], Array]:
@@ -124,7 +131,36 @@ def _fallout(v: Values, _: RankingPolicy) -> Form | None:
 
 
 def _reciprocal_rank(v: Values, _: RankingPolicy) -> Form | None:
-    return None if v["residual"] else Monotone(binary=True)
+    if v["residual"]:
+        return None
+    if v["measurement"] != "EU":
+        return Monotone(binary=True)
+    return FirstRelevant(_within(lambda rank: 1.0 / rank, v["cutoff"]), relevant_from(v["rel"]))
+
+
+def _blended(value: Value, v: Values) -> Form:
+    gain = _gain(v)
+    return ByNumber(value, lambda grade: gain(grade) > 0, gain=gain)
+
+
+def _utility(v: Values, _: RankingPolicy) -> Form | None:
+    if v["stop"] != "rank-biased" or v["gamma"] == 1.0:
+        return _blended(blended.q_measure(v["beta"], None), v)
+    return _blended(blended.cumulative_utility(v["beta"], v["gamma"]), v)
+
+
+def _normalized_cascade(v: Values, _: RankingPolicy) -> Form:
+    if v["stop"] == "relevance":
+        return NormalizedCascade(lambda grade: grade, v["cutoff"])
+    return NormalizedCascade(lambda grade: (2.0**grade - 1.0) / 2.0 ** v["max_rel"], v["cutoff"])
+
+
+def _ideal(v: Values, _: RankingPolicy) -> Form:
+    return Ideal(Sum(_discounted(v), _gain(v), ideal=_discounted(v)))
+
+
+def _number_of_relevant(v: Values, _: RankingPolicy) -> Form:
+    return Ideal(Sum(_flat(None), _number_relevant(v["rel"]), ideal=_flat(None)))
 
 
 def _average_precision(v: Values, _: RankingPolicy) -> Form | None:
@@ -188,7 +224,7 @@ FORMS: dict[str, Callable[[Values, RankingPolicy], Form | None]] = {
     "SetF": lambda v, _: ByNumber(of_relevant.set_f(v["beta"]), relevant_from(v["rel"])),
     "SetP": _set_precision,
     "SetAP": _by_number(of_relevant.set_average_precision),
-    "Success": _monotone(binary=True),
+    "Success": lambda v, _: FirstRelevant(_flat(v["cutoff"]), relevant_from(v["rel"])),
     "RR": _reciprocal_rank,
     "AP": _average_precision,
     "YAAP": _by_number(of_relevant.smoothed_average_precision),
@@ -209,9 +245,15 @@ FORMS: dict[str, Callable[[Values, RankingPolicy], Form | None]] = {
     "nCG": lambda v, _: Sum(_flat(v["cutoff"]), _gain(v), ideal=_flat(v["cutoff"])),
     "DCG": _dcg,
     "nDCG": _ndcg,
+    "IDCG": _ideal,
+    "NumRel": _number_of_relevant,
+    "nERR": _normalized_cascade,
+    "QMeasure": lambda v, _: _blended(blended.q_measure(v["beta"], v["cutoff"]), v),
+    **dict.fromkeys(("OMeasure", "PMeasure", "PPlus"), lambda v, _: _blended(blended.first_ratio(v["beta"]), v)),
+    "NCU": _utility,
     "RBP": _rbp,
     "ERR": _monotone(binary=False),
-    **dict.fromkeys(("NumRet", "NumRelRet", "NumNonRelRet"), _monotone(binary=True)),
+    **dict.fromkeys(("NumRet", "NumRelRet", "NumNonRelRet", "Utility"), _monotone(binary=True)),
     **dict.fromkeys(("Judged", "Unjudged", "RBPresid", "NumQ"), _monotone(binary=True)),
     **dict.fromkeys(("SDCG", "INSQ", "TBG", "UMeasure"), _monotone(binary=False)),
     **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), _monotone(binary=False)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ireval_frames.ranking.bounds.arrays import Array, Lists
+from ireval_frames.ranking.bounds.arrays import Array, Ends, Lists
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class RPrecision:
     multiple: float
     relevant: Callable[[Array], Array]
 
-    def bounds(self, lists: Lists, empty: float | None) -> tuple[Array, Array]:
+    def bounds(self, lists: Lists, empty: float | None) -> Ends:
         """The least and the largest value; NaN where there is none."""
         levels, judged = self.relevant(lists.levels), lists.count(self.relevant(lists.grades))
         n_open = lists.n_to_grade + lists.more
@@ -62,7 +62,7 @@ class RPrecision:
             value = np.where(numbers <= total, value, worst)
             end = value.min(axis=1) if worst > 0 else value.max(axis=1)
             ends.append(np.where(np.isinf(end), np.nan, end))
-        return ends[0], ends[1]
+        return Ends(ends[0], ends[1], np.ones(len(judged)))
 
 
 def _in_first(marked: Array, rank: Array, depth: Array) -> Array:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ireval_frames.ranking.bounds.arrays import Array, Lists
+from ireval_frames.ranking.bounds.arrays import Array, Ends, Lists
 
 # Every iteration squares the distance to the bound; ten are rare.
 ITERATIONS = 100
@@ -39,14 +39,15 @@ class Sum:
     divisor: Callable[[Lists, Array], Array] | None = None
     base: float = 0.0
 
-    def bounds(self, lists: Lists, empty: float | None) -> tuple[Array, Array]:
+    def bounds(self, lists: Lists, empty: float | None) -> Ends:
         """The least and the largest value; NaN where there is none.
 
         Args:
             lists: the lists, or pairs of them, whose difference is the last less the first.
             empty: the value where no document gains; None leaves such gradings out.
         """
-        return -self._largest(lists, empty, -1.0), self._largest(lists, empty, 1.0)
+        low, high = -self._largest(lists, empty, -1.0), self._largest(lists, empty, 1.0)
+        return Ends(low, high, np.ones(len(low)))
 
     def _largest(self, lists: Lists, empty: float | None, sign: float) -> Array:
         """The largest of sign · value."""
@@ -95,7 +96,7 @@ class Sum:
         """The largest ratio over all numbers of documents of each gain; `more` documents gain the most."""
         n, width = len(numerator), int(lists.n_to_grade.max(initial=0)) + 1
         allowed = np.arange(width) <= lists.n_to_grade[:, None]
-        denominator, denominators = self._denominators(lists, gains, width, more)
+        denominator, denominators = self.denominators(lists, gains, width, more)
         needs = [np.where(allowed, 0.0, -np.inf)] * len(numerators)
         judged = lists.count(self.gain(lists.grades) > 0)
         undivided = self.ideal is None and self.divisor is None
@@ -134,7 +135,7 @@ class Sum:
             numbers = _best_numbers(by_gain)
         return _or_none(ratio)
 
-    def _denominators(self, lists: Lists, gains: Array, width: int, more: Array) -> tuple[Array, list[Array]]:
+    def denominators(self, lists: Lists, gains: Array, width: int, more: Array) -> tuple[Array, list[Array]]:
         """The fixed part of the denominator, and that of each gain above the least, by the number that gain so much."""
         numbers, steps = np.arange(width), len(gains) - 1
         zeros = [np.zeros((len(lists.more), width)) for _ in range(steps)]
@@ -164,6 +165,34 @@ class Sum:
                 zeros[at - 1] = zeros[at - 1] + (gain - before) * ideal[places]
             before = gain
         return out, zeros
+
+
+@dataclass(frozen=True)
+class Ideal:
+    """The denominator of such a sum as a measure, which only rises with every grade.
+
+    Attributes:
+        of: the sum.
+    """
+
+    of: Sum
+
+    def bounds(self, lists: Lists, empty: float | None) -> Ends:
+        """The least and the largest value; both 0 of a difference."""
+        gains, width = np.unique(self.of.gain(lists.levels)), int(lists.n_to_grade.max(initial=0)) + 1
+        ends = []
+        for number, more in ((np.zeros_like(lists.more), np.zeros_like(lists.more)), (lists.n_to_grade, lists.more)):
+            fixed, by_gain = self.of.denominators(lists, gains, width, more)
+            ends.append(fixed + sum(_at(values, number) for values in by_gain))
+        if empty is None:
+            # One document that gains the least.
+            positive = gains[gains > 0]
+            least = positive[0] * self.of.ideal(np.ones(1))[0] if len(positive) and self.of.ideal else np.nan
+            none, any_open = ends[0] == 0, lists.n_to_grade + lists.more > 0
+            ends = [np.where(none, np.where(any_open, least, np.nan), ends[0]), np.where(ends[1] > 0, ends[1], np.nan)]
+        if len(lists.ranks) == 2:
+            ends = [np.zeros_like(end) for end in ends]
+        return Ends(ends[0], ends[1], np.ones(len(lists.more)))
 
 
 def _at(values: Array, number: Array) -> Array:
