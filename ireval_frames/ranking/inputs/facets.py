@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ireval_frames.declaration import Measure
+from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import col
 from ireval_frames.parameters import Parameter, choice
 
 FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
@@ -46,3 +48,20 @@ def reads(measures: Iterable[Measure]) -> set[str]:
         columns |= {"subtopic_id"} if values.get("subtopics") == "mean" else set()
         columns |= {"assessor_id"} if values.get("assessors") else set()
     return columns
+
+
+def of_sample(judgments: Frame, resolved: Mapping[str, str]) -> Frame | None:
+    """The grades with stratum and inclusion probability, if there are such columns, whether they are read or not.
+
+    A column of another type is another thing of that name.
+
+    Args:
+        judgments: the user's table.
+        resolved: its names of our columns, without those that group queries.
+    """
+    present = [c for c in ("stratum", "iprob") if c in resolved]
+    types = judgments.collect_schema() if present else {}
+    present = [c for c in present if c != "iprob" or types[resolved[c]].is_numeric()]
+    if not present or "relevance" not in resolved:
+        return None
+    return judgments.lazy().select(**{c: col(resolved[c]) for c in ("relevance", *present)})

@@ -34,7 +34,7 @@ from ireval_frames.io.reading import is_local, streams
 from ireval_frames.io.runs import scanned, unread
 from ireval_frames.items.checks import exact, floats_of_integers
 from ireval_frames.ranking.inputs import model_parameters
-from ireval_frames.ranking.inputs.facets import FACETS, SAMPLE, WEIGHT
+from ireval_frames.ranking.inputs.facets import FACETS, SAMPLE, WEIGHT, of_sample
 from ireval_frames.ranking.inputs.missing_columns import require_all, require_scores
 from ireval_frames.ranking.inputs.model_parameters import ModelParameters
 from ireval_frames.ranking.inputs.rules import run_rules
@@ -193,7 +193,7 @@ class Inputs:
             resolved[absent[0]] = iteration
             self.notes.append(f"The qrels table's column {iteration!r} was read as {absent[0]}.")
         sample = SAMPLE if {*SAMPLE} & {*reads} else ()
-        self.sample = self._sample(frame, resolved)
+        self.sample = of_sample(frame, {c: name for c, name in resolved.items() if name not in self.by})
         required = [
             c
             for c in ("query_id", *FACETS, "doc_id", "relevance", WEIGHT, *sample)
@@ -203,18 +203,6 @@ class Inputs:
             ["iteration"] if iteration is not None and not absent else []
         )
         return self._canonical("qrels", frame, required, resolved)
-
-    def _sample(self, frame: Frame, resolved: Mapping[str, str]) -> Frame | None:
-        """The grades with stratum and inclusion probability, if there are such columns, whether they are read or not.
-
-        A column of another type, or one that groups queries, is another thing of that name.
-        """
-        present = [c for c in ("stratum", "iprob") if c in resolved and resolved[c] not in self.by]
-        types = frame.collect_schema() if present else {}
-        present = [c for c in present if c != "iprob" or types[resolved[c]].is_numeric()]
-        if not present:
-            return None
-        return frame.lazy().select(**{c: col(resolved[c]) for c in ("relevance", *present)})
 
     def _canonical(
         self, table: str, frame: Frame, columns: Sequence[str], resolved: Mapping[str, str] | None = None

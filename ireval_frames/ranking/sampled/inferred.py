@@ -99,7 +99,7 @@ def infNDCG(q: Query, gains: tuple[tuple[float, float], ...], variant: str | Non
     Columns: `stratum` of the judgments, with a row per pooled document; those not judged have a negative grade.
 
     Range: 0 to ∞, higher is better; estimates above 1 occur, as both parts are estimates.  Without a sampled document
-    of a positive gain it is 0 (policy `no_relevant`); undefined where all R̂_g round to 0, which counts 0.
+    of a positive gain it is 0 (policy `no_relevant`).
 
     Raises:
         MissingColumn: the judgments have no column `stratum`.
