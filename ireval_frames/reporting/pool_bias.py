@@ -8,7 +8,7 @@ from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.conventions import origin
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.page import Page, Section
-from ireval_frames.reusability.pool_bias import PoolBias
+from ireval_frames.reusability.result import PoolBias
 
 
 def of_pool_bias(bias: PoolBias, title: str | None, command: str, figures: Figures) -> Page:

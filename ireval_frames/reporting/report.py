@@ -32,7 +32,7 @@ from ireval_frames.reporting.pool_bias import of_pool_bias
 from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
 from ireval_frames.reporting.systems import as_aggregated, compared, every_value, summary, units
-from ireval_frames.reusability.pool_bias import PoolBias
+from ireval_frames.reusability.result import PoolBias
 from ireval_frames.store import Store
 
 

@@ -14,7 +14,7 @@ from ireval_frames.plots.picture import Sheet, altair, panels, picture
 from ireval_frames.plots.style import BETTER, NEITHER, WORSE
 
 if TYPE_CHECKING:
-    from ireval_frames.reusability.pool_bias import PoolBias
+    from ireval_frames.reusability.result import PoolBias
 
 KINDS = ("all judgments", "without, same place", "without, places lost")
 
