@@ -117,3 +117,13 @@ def test_what_is_assumed_of_lists_is_told(write_file: Put) -> None:
     words = "Query 1\n3 Relevant Refs:\n5 7 -1\n"
     _, (message,) = read("qrels", write_file(words, "LISA.REL"))
     assert message.endswith("of 1 of the queries: 1 (3, 2 listed).")
+
+
+def test_numbers_of_thousands_of_digits_are_no_lists(write_file: Put) -> None:
+    for text in (
+        f"{'9' * 5000} 2\n3 4 5\n",
+        f"1 {'9' * 5000}\n3 4 5\n",
+        f"Query 1\n{'9' * 5000} Relevant Refs:\n1 -1\n",
+    ):
+        with pytest.raises(MalformedFile):
+            ir.read_qrels(write_file(text, "x.rel"))

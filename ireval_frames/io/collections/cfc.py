@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from ireval_frames.io.collections.lines import Ids, Lines, Row, joined, number
+from ireval_frames.io.collections.lines import Ids, Lines, Row, is_number, joined, number
 from ireval_frames.io.collections.markup import unescaped
 
 JUDGES = ("REW", "REW-colleagues", "REW-postdoc", "JBW")
@@ -118,7 +118,7 @@ def _queries(lines: Lines) -> list[_Query]:
 def _hidden(query: _Query, lines: Lines) -> _Query | None:
     """A query that another one has swallowed: its number stands among the documents, its count as the score."""
     place = next((i for i, (_, score) in enumerate(query.scores) if re.fullmatch(r"\d{5}", score)), None)
-    if place is None or not query.count.isdecimal() or place != int(query.count):
+    if place is None or not is_number(query.count) or place != int(query.count):
         return None
     name, count = query.scores[place]
     hidden = _Query(query.at, number(name), None, count, query.scores[place + 1 :])
@@ -133,11 +133,11 @@ def _hidden(query: _Query, lines: Lines) -> _Query | None:
 def _check(query: _Query, lines: Lines) -> None:
     """Scores and documents, which lose the zeros before their numbers."""
     for doc, score in query.scores:
-        if not doc.isdecimal():
+        if not is_number(doc):
             lines.wrong(query.at, f"the document {doc[:40]!r} of the query {query.name} is no number")
         elif not _SCORE.fullmatch(score):
             lines.wrong(query.at, f"the score {score[:40]!r} of the document {doc} is not four digits from 0 to 2")
-    if not query.count.isdecimal() or int(query.count) != len(query.scores):
+    if not is_number(query.count) or int(query.count) != len(query.scores):
         lines.wrong(
             query.at, f"the query {query.name} has {len(query.scores)} documents, and the file says {query.count!r}"
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from ireval_frames.io.collections import cfc, lisa, npl, smart, time_magazine, topics, trec_documents
-from ireval_frames.io.collections.lines import Lines
+from ireval_frames.io.collections.lines import Lines, is_number
 
 if TYPE_CHECKING:
     from ireval_frames.io.detect.description import Format
@@ -74,7 +74,7 @@ def _of_lists(lines: Sequence[str]) -> bool:
     """Whether numbers stand in lines of different lengths, as lists of documents do; others are judgments by lines."""
     return (
         bool(lines)
-        and all(part.isdecimal() for part in lines[0].split())
+        and all(is_number(part) for part in lines[0].split())
         and len({len(line.split()) for line in lines}) > 1
     )
 

@@ -94,9 +94,14 @@ def lines_of(path: Path, name: str) -> Lines:
     return Lines(name, lines, repairs)
 
 
+def is_number(text: str) -> bool:
+    """Whether it is a number of at most eighteen digits."""
+    return len(text) < 19 and text.isascii() and text.isdecimal()
+
+
 def number(text: str) -> str:
     """An id, without zeros in front if it is a number: collections write `01` in one file and `1` in the other."""
-    return (text.lstrip("0") or "0") if text.isdecimal() else text
+    return (text.lstrip("0") or "0") if is_number(text) else text
 
 
 def joined(lines: Sequence[str]) -> str | None:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from ireval_frames.errors import listed
-from ireval_frames.io.collections.lines import Ids, Lines, Row, joined, number
+from ireval_frames.io.collections.lines import Ids, Lines, Row, is_number, joined, number
 
 _DOCUMENT = re.compile(r"Document\s+(\d+)\s*")
 _STARS = re.compile(r"\*{5,}\s*")
 _QUERY = re.compile(r"Query\s+(\d+)\s*")
-_COUNT = re.compile(r"(\d+)\s+Relevant Refs?:?\s*")
+_COUNT = re.compile(r"(\d{1,9})\s+Relevant Refs?:?\s*")
 
 
 def is_document(lines: Sequence[str]) -> bool:
@@ -23,7 +23,7 @@ def is_document(lines: Sequence[str]) -> bool:
 
 def is_query(lines: Sequence[str]) -> bool:
     """Whether the first line is a number, and texts end with `#`."""
-    return bool(lines) and lines[0].strip().isdecimal() and any(line.rstrip().endswith("#") for line in lines)
+    return bool(lines) and is_number(lines[0].strip()) and any(line.rstrip().endswith("#") for line in lines)
 
 
 def is_judgment(lines: Sequence[str]) -> bool:
@@ -34,7 +34,7 @@ def is_judgment(lines: Sequence[str]) -> bool:
 def is_counted(lines: Sequence[str]) -> bool:
     """Whether all lines are numbers: a query, how many documents it has, and these, on as many lines as they need."""
     rows = [line.split() for line in lines]
-    if not all(part.isdecimal() for row in rows for part in row):
+    if not all(is_number(part) for row in rows for part in row):
         return False
     missing = 0
     for row in rows:
@@ -85,7 +85,7 @@ def queries(lines: Lines) -> pl.DataFrame:
             if line.rstrip().endswith("#"):
                 rows[-1]["text"] = joined(record)
                 at, record = 0, []
-        elif line.strip().isdecimal():
+        elif is_number(line.strip()):
             at = place
             rows.append({"query_id": ids.add(number(line.strip()), place)})
         elif line.strip():
@@ -129,7 +129,7 @@ def _with_words(lines: Lines) -> _Judged:
         elif parts := line.split():
             ended = parts[-1] == "-1"
             documents += parts[:-1] if ended else parts
-            if not at or count < 0 or not all(part.isdecimal() for part in documents):
+            if not at or count < 0 or not all(is_number(part) for part in documents):
                 lines.wrong(place, "it is none of `Query 1`, `2 Relevant Refs:` and numbers of documents up to -1")
                 documents = []
             elif ended:
@@ -146,7 +146,7 @@ def _with_numbers(lines: Lines) -> _Judged:
         parts = line.split()
         if not parts:
             continue
-        if not all(part.isdecimal() for part in parts) or (not at and len(parts) < 2):
+        if not all(is_number(part) for part in parts) or (not at and len(parts) < 2):
             lines.wrong(place, "it is no query, number of documents and documents, all as numbers")
             continue
         if not at:

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from ireval_frames.io.collections.lines import Ids, Lines, Row, joined, number
+from ireval_frames.io.collections.lines import Ids, Lines, Row, is_number, joined, number
 
 
 def is_of_npl(lines: Sequence[str]) -> bool:
     """Whether lines are records that end with `/`."""
-    return bool(lines) and lines[0].strip().isdecimal() and any(line.strip() == "/" for line in lines)
+    return bool(lines) and is_number(lines[0].strip()) and any(line.strip() == "/" for line in lines)
 
 
 def is_of_numbers(lines: Sequence[str]) -> bool:
     """Whether the records are lists of documents."""
-    return all(line.strip() == "/" or all(part.isdecimal() for part in line.split()) for line in lines)
+    return all(line.strip() == "/" or all(is_number(part) for part in line.split()) for line in lines)
 
 
 def documents(lines: Lines) -> pl.DataFrame:
@@ -36,7 +36,7 @@ def judgments(lines: Lines) -> pl.DataFrame:
         query = ids.add(number(name), at)
         for place, line in record:
             for doc in line.split():
-                if doc.isdecimal():
+                if is_number(doc):
                     rows.append({"query_id": query, "doc_id": number(doc), "relevance": 1})
                 else:
                     lines.wrong(place, f"{doc[:40]!r} is no number of a document")
@@ -64,7 +64,7 @@ def _records(lines: Lines) -> Iterator[tuple[int, str, list[tuple[int, str]]]]:
             at, record = 0, []
         elif at:
             record.append((place, line))
-        elif line.strip().isdecimal():
+        elif is_number(line.strip()):
             at, name = place, line.strip()
         elif line.strip():
             lines.wrong(place, "it begins a record, and is no number")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from ireval_frames.io.collections.lines import Ids, Lines, Row, joined, number
+from ireval_frames.io.collections.lines import Ids, Lines, Row, is_number, joined, number
 
 _ID = re.compile(r"\.I\s+(\S+)\s*")
 _TAG = re.compile(r"\.([A-Z])\s*")
@@ -29,7 +29,7 @@ def is_tagged(lines: Sequence[str]) -> bool:
 def is_of_cranfield(lines: Sequence[str]) -> bool:
     """Whether the records are Cranfield's queries: numbers of three digits with gaps, such as 001, 002, 004."""
     names = [start[1] for line in lines if (start := _ID.fullmatch(line))] if is_tagged(lines) else []
-    padded = bool(names) and names[0].startswith("0") and all(len(n) == 3 and n.isdecimal() for n in names)
+    padded = bool(names) and names[0].startswith("0") and all(len(n) == 3 and is_number(n) for n in names)
     return padded and sorted(set(names)) == names and int(names[-1]) > len(names)
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 import polars as pl
 
 from ireval_frames.errors import listed
-from ireval_frames.io.collections.lines import Ids, Lines, Row, joined, number
+from ireval_frames.io.collections.lines import Ids, Lines, Row, is_number, joined, number
 
 _TEXT = re.compile(r"\*TEXT\s+(\S+)\s+(\S.*?)\s+PAGE.*")
 _FIND = re.compile(r"\*FIND\s+(\d+)\s*")
@@ -31,7 +31,7 @@ def is_query(lines: Sequence[str]) -> bool:
 def is_judgment(lines: Sequence[str]) -> bool:
     """Whether all lines are numbers, of a query and its documents; the queries are in order and not indented."""
     rows = [line.split() for line in lines]
-    if any(line[:1].isspace() for line in lines) or not all(part.isdecimal() for row in rows for part in row):
+    if any(line[:1].isspace() for line in lines) or not all(is_number(part) for row in rows for part in row):
         return False
     # No article has the number 0, as the second field of TREC's judgments has, and a line lists each once.
     counted = all(all(map(int, row[1:])) and len(set(row[1:])) == len(row) - 1 for row in rows)
@@ -59,7 +59,7 @@ def judgments(lines: Lines) -> pl.DataFrame:
     ids, rows, without = Ids(lines, "query"), list[Row](), list[str]()
     for place, line in lines:
         parts = line.split()
-        if parts and all(part.isdecimal() for part in parts):
+        if parts and all(is_number(part) for part in parts):
             query = ids.add(number(parts[0]), place)
             without += [query] if len(parts) == 1 else []
             rows += [{"query_id": query, "doc_id": number(doc), "relevance": 1} for doc in parts[1:]]
