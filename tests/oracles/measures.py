@@ -163,6 +163,7 @@ ORACLES: dict[str, Oracle] = {
 # These need no relevant document to mean something.
 NEEDS_NO_RELEVANT = frozenset(
     {
+        "RBU",
         "FallOut",
         "GradeTau",
         "Judged",
@@ -215,7 +216,6 @@ GRADED = frozenset(
         "RnDCG",
         "ERR",
         "nERR",
-        "RBU",
         "Compat",
         "QMeasure",
         "OMeasure",

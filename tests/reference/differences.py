@@ -241,6 +241,12 @@ DIFFERENCES = (
         "RBP", 0.528, stored=True,
     ),
     Difference(
+        "RBU", "RBU", "It divides by zero where a subtopic has no relevant document; here nothing is gained for that one.",
+        ("doc_id", "score", "subtopic_id", "relevance"), (("a", 1, "1", 1), ("b", None, "2", 0)),
+        "ir.evaluate(qrels, run, \"RBU(subtopics='mean')\")", 0.044,
+        "java -jar rbu-0.1.jar 0.8 0.03 gold.tsv output.tsv", "nan", stored=True,
+    ),
+    Difference(
         "ICMSoft", "PyEvALL", "It fails where all items have one share of a class; such a share holds no information.",
         ("item_id", "yes", "no", "p"), ((1, 1.0, 0.0, 0.75), (2, 1.0, 0.0, 0.5)),
         'ir.Labels(frame, soft_labels=["yes", "no"], probabilities={"yes": "p", "no": "p"}).evaluate("ICMSoft")', -1.0,

@@ -127,7 +127,7 @@ def _largest(value: object) -> int | str:
     },
     aliases=("RankBiasedUtility",),
     range=(-1.0, 1.0),
-    relevant=positive_grades,
+    relevant=None,
     formula="(1−p) Σ p^(i−1) (R_i Π_{j<i}(1−R_j) − e), R = (2^g−1)/2^max",
     source="Amigó, Spina and Carrillo-de-Albornoz, SIGIR 2018, and their program",
 )
@@ -138,13 +138,14 @@ def RBU(q: Query, p: float, effort: float, max_rel: int | str, stop: str, cutoff
     a document satisfies, and e the effort of inspecting one.  All retrieved documents cost it, so that a list that
     gains nothing more should end.  With `stop="relevance"` R is the relevance itself.
 
-    Of judgments by subtopic `RBU(subtopics="mean")` is the measure of the paper: the mean utility of the query's
+    Of judgments by subtopic `RBU(subtopics="mean")` is the measure of the paper: the mean utility of the query's judged
     subtopics, by their probabilities if there is a column `subtopic_weight`, minus the effort.  Subtopics without a
-    relevant document do not count.  The program of its authors has p = 0.8, e = 0.03 and max_rel="topic", as here, and
+    relevant document count, too.  The program of its authors has p = 0.8, e = 0.03 and max_rel="topic", as here, and
     multiplies with the weights as they are; here they are divided by their sum.
 
-    Range: −e to 1, higher is better; 0 is the value of an empty list.  Defined for every query.  A grade above a
-    declared `max_rel` is an error, and with `stop="relevance"` a relevance above 1.
+    Range: −e to 1, higher is better; 0 is the value of an empty list.  Defined for every query, also without relevant
+    documents, where reading is effort alone.  A grade above a declared `max_rel` is an error, and with
+    `stop="relevance"` a relevance above 1.
 
     Example:
         >>> import ireval_frames as ir
