@@ -241,9 +241,11 @@ DIFFERENCES = (
         "RBP", 0.528, stored=True,
     ),
     Difference(
-        "RBU", "RBU", "It divides by zero where a subtopic has no relevant document; here nothing is gained for that one.",
-        ("doc_id", "score", "subtopic_id", "relevance"), (("a", 1, "1", 1), ("b", None, "2", 0)),
-        "ir.evaluate(qrels, run, \"RBU(subtopics='mean')\")", 0.044,
+        "RBU", "RBU",
+        "It divides by zero where a retrieved document is judged for a subtopic without relevant ones; here nothing is "
+        "gained for that one.",
+        ("doc_id", "score", "subtopic_id", "relevance"), (("a", 2, "1", 1), ("b", 1, "2", 0)),
+        "ir.evaluate(qrels, run, \"RBU(subtopics='mean')\")", 0.0392,
         "java -jar rbu-0.1.jar 0.8 0.03 gold.tsv output.tsv", "nan", stored=True,
     ),
     Difference(
