@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.io.collections.lines import Ids, Lines, Row
 from ireval_frames.io.collections.markup import Span, elements, records, without_tags
 
-_BEFORE = r"(?:<\?xml[^>]*>|<!DOCTYPE[^>]*>|<(?:root|docs|add|corpus|collection)\b[^>]*>|\s)*"
+_BEFORE = r"(?:<\?xml[^>]*>|<!DOCTYPE[^>]*>|<!--[^>]*-->|<(?:root|docs|add|corpus|collection)\b[^>]*>|\s)*"
 _START = re.compile(rf"{_BEFORE}<doc(?:\s[^<>]*)?>", re.IGNORECASE)
 _ID = re.compile(r"<(?:docno|docid)\b|<doc\s[^<>]*\bid\s*=", re.IGNORECASE)
 _IDS = ("docno", "docid")
