@@ -342,7 +342,7 @@ def attempted(read: Callable[[Path], pl.DataFrame], path: Path) -> tuple[pl.Data
 def test_no_layout_is_read_as_another(write_file: Put, layout: str) -> None:
     draw, own = random.Random(layout), 0
     of_run = layout in ("run", "msmarco", "ranklib")
-    for n in range(150):
+    for n in range(60):
         text, rows = made(layout, draw)
         path = write_file(text, f"{n}.txt")
         for read in (read_run, read_qrels):
@@ -357,4 +357,4 @@ def test_no_layout_is_read_as_another(write_file: Put, layout: str) -> None:
             value = frame.columns[-1] if of_run else "relevance"
             assert [(q, d, float(v)) for q, d, v in frame.select("query_id", "doc_id", value).rows()] == rows, text
     # Most files are recognised; short lists of ranks may be grades.
-    assert own > (20 if layout == "msmarco" else 75)
+    assert own > (8 if layout == "msmarco" else 30)
