@@ -86,8 +86,8 @@ def check_constraints(
 
     On diversity: `aspect diversity` (a document that is relevant to one more aspect is better in the same place); at
     the end of a list `redundancy` (a document of an aspect that no document above has is better than one of an aspect
-    that was there), `monotonic redundancy` (of two aspects that were there, the less frequent one is better), `aspect
-    weight` (of two new aspects, that with the larger weight is better).
+    that was there), `monotonic redundancy` (of two aspects that were there, the less frequent one is better),
+    `aspect weight` (of two new aspects, that with the larger weight is better).
 
     Grades are 0 and 1, and measures are evaluated by `evaluate` with their parameters: `ERR` on its default scale,
     where grade 1 of 4 satisfies few users, and `ERR(max_rel=1)` on that of the cases.  Collections have up to 1,250

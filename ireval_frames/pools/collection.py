@@ -149,9 +149,7 @@ def collection_coverage(
 ) -> CollectionCoverage:
     """Which judged documents a collection contains, and which of its documents were never judged.
 
-    ```
     coverage = |relevant judged documents that the collection has| / |relevant judged documents|
-    ```
 
     A judged document that the collection does not have (a dangling id) can be retrieved by no system, and still counts
     in recall, AP and the ideal order of nDCG.
