@@ -23,6 +23,7 @@ if _TYPE_CHECKING:
         examples,
         experiments,
         expr,
+        fusion,
         interleaving,
         interop,
         io,
@@ -56,6 +57,7 @@ if _TYPE_CHECKING:
     from ireval_frames.declaration import Measure
     from ireval_frames.evaluation.evaluation import Evaluation
     from ireval_frames.experiments import Experiment
+    from ireval_frames.fusion import fuse
     from ireval_frames.gating import gate
     from ireval_frames.io import read_qrels, read_run
     from ireval_frames.labels import Labels
@@ -104,6 +106,8 @@ __all__ = [
     "examples",
     "experiments",
     "expr",
+    "fuse",
+    "fusion",
     "gate",
     "interleaving",
     "interop",
@@ -147,6 +151,7 @@ _NAMES = {
     "coreference": "Coreference",
     "evaluation.evaluation": "Evaluation",
     "experiments": "Experiment",
+    "fusion": "fuse",
     "gating": "gate",
     "io": "read_qrels read_run",
     "labels": "Labels",

@@ -37,14 +37,24 @@ class Runs:
         engine: where the plan runs.
         columns: the user's names of the columns.
         ties: one of `TIES`.
+        run_id: the name of the run, if it is one; a column run_id is not read then.
+        name: what errors and SQL call the table.
 
     Attributes:
         several: whether a column names the runs.
+        scored: whether its values are scores.
         frame: run_id, query_id, doc_id and value, which is larger for better results.
     """
 
     def __init__(
-        self, runs: Any, engine: Engine, columns: Mapping[str, str] | None = None, ties: str = "trec_eval"
+        self,
+        runs: Any,
+        engine: Engine,
+        columns: Mapping[str, str] | None = None,
+        ties: str = "trec_eval",
+        *,
+        run_id: str | None = None,
+        name: str = "run",
     ) -> None:
         if not names_files(runs) and isinstance(runs, list | tuple):
             raise WrongType(
@@ -66,7 +76,7 @@ class Runs:
             described = io.describe(path, "run", columns=columns) if is_local(path) else None
             return None if described is None else sql_files.tables(described, "run", rank=by_rank)
 
-        frame = open_source(Source(runs, "run", Read(read, tables, streams)), engine)
+        frame = open_source(Source(runs, name, Read(read, tables, streams)), engine)
         resolved = resolve(RUN, list(frame.columns), names)
         if "rank" not in resolved and (by_rank or "score" not in resolved):
             raise missing(
@@ -79,24 +89,24 @@ class Runs:
         order = "score" if "score" in resolved and not by_rank else "rank"
         ours = [c for c in ("run_id", "query_id", "doc_id", order) if c in resolved]
         rows = frame.select(*canonical(RUN, frame, {c: resolved[c] for c in ours}))
-        self.several = "run_id" in resolved
+        self.several, self.scored = "run_id" in resolved and run_id is None, order == "score"
         if not self.several:
-            rows = rows.with_columns(run_id=lit(ONE_RUN))
+            rows = rows.with_columns(run_id=lit(run_id or ONE_RUN))
         value = col(order).cast(pl.Float64)
         self.frame = rows.select("run_id", "query_id", "doc_id", value=value if order == "score" else -value)
         dtype = frame.collect_schema()[resolved[order]]
         if dtype.is_decimal():
             with engine.errors():
                 run_checks(engine, exact(frame, resolved[order]))
-        self._rules = (*_rules(), *(floats_of_integers(dtype, "value", resolved[order]) if order == "score" else ()))
+        self.rules = (*_rules(), *(floats_of_integers(dtype, "value", resolved[order]) if order == "score" else ()))
 
-    def ranked(self, rows: Frame, depth: int | None) -> RankedRows:
-        """The rows with their ranks, down to a depth; None ranks all."""
+    def ranked(self, rows: Frame, depth: int | None, rules: tuple[Rule, ...] = ()) -> RankedRows:
+        """The rows with their ranks, down to a depth; None ranks all.  Further rows have further rules."""
         ranking = Ranking(
             ("run_id", "query_id"),
             (("value", True), ("doc_id", self._ties != "doc_id")),
             depth=depth,
-            rules=self._rules,
+            rules=rules or self.rules,
             duplicate=lambda rows, count: _duplicates(rows, count, several=self.several),
         )
         return self.engine.rank(rows, ranking, None)

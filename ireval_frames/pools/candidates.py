@@ -15,6 +15,7 @@ from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.errors import Argument
 from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.fusion.reciprocal import summed_reciprocal_ranks
 from ireval_frames.io.reading import streams
 from ireval_frames.items.inputs import same_kinds
 from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
@@ -22,9 +23,6 @@ from ireval_frames.pools.options import PoolOptions
 from ireval_frames.runs import Runs
 
 KEYS = ("query_id", "doc_id")
-# Reciprocal ranks are rounded to multiples of 2⁻⁵⁰: their sums are exact, so that equal ones are ties in every order
-# of addition, and on every engine.
-STEPS = 2.0**50
 # Larger than the number of runs.
 MANY = 2.0**20
 
@@ -62,9 +60,9 @@ class Candidates:
         """query_id doc_id n_runs best_rank value: what nobody judged; the smallest value is judged first."""
         rank = col("rank").cast(pl.Float64)
         aggregates = [Aggregate("n_runs", "count", lit(1.0)), Aggregate("best_rank", "min", col("rank"))]
-        method, k = self._options.method, float(self._options.k)
+        method = self._options.method
         if method == "rrf":
-            aggregates.append(Aggregate("score", "sum", (STEPS / (rank + k) + 0.5).floor() / STEPS))
+            aggregates.append(summed_reciprocal_ranks(rank, self._options.k))
         elif method == "mean-rank":
             first = when(col("rank") == 1).then(1.0).otherwise(0.0)
             aggregates += [

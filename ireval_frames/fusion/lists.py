@@ -1,0 +1,119 @@
+"""The runs to fuse: one table of them, several tables, or files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.engines.base import Engine, Rule
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.inputs.frames import names_files
+from ireval_frames.engines.ranked_rows import RankedRows
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, NotDefined, listed
+from ireval_frames.expr import col
+from ireval_frames.fusion.options import AVERAGE, FusionOptions
+from ireval_frames.interleaving.rankings import LETTERS
+from ireval_frames.items.inputs import same_kinds
+from ireval_frames.runs import Runs
+
+KEYS = ("query_id", "doc_id")
+
+
+def tables_of(runs: Any) -> Mapping[str, Any] | list[Any]:
+    """The tables of runs: by name where the user names them."""
+    if isinstance(runs, Mapping):
+        if not runs or not all(isinstance(name, str) and name for name in runs):
+            raise InvalidParameter(f"The runs are called {listed(runs)}; names are text.", "Write {'bm25': frame, …}.")
+        return runs
+    return list(runs) if isinstance(runs, (list, tuple)) and not names_files(runs) else [runs]
+
+
+class Lists:
+    """The ranked lists of all runs, on an engine.
+
+    Args:
+        runs: as `tables_of` gives them.
+        engine: where they are read.
+        options: how they are ranked, and how deep.
+        columns: the user's names of columns.
+        names: the names of the runs, where they are known.
+
+    Attributes:
+        rows: run_id, query_id, doc_id, value.
+        ranked: the same with their ranks, down to the depth.
+    """
+
+    def __init__(
+        self,
+        runs: Mapping[str, Any] | list[Any],
+        engine: Engine,
+        options: FusionOptions,
+        columns: Mapping[str, str] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        self.engine, self._options, self._names = engine, options, names
+        ties = "trec_eval" if options.ties == AVERAGE else options.ties
+        opened = list(_opened(runs, engine, columns, ties))
+        if options.reads_scores and not all(one.scored for one in opened):
+            raise NotDefined(
+                f"{options.method} with {options.normalization} reads scores, and "
+                + ("ties='rank' reads ranks." if options.ties == "rank" else "a run has none."),
+                Hint("Normalise ranks: ", Argument("normalize", "rank"), ", or fuse them: ", Argument("method", "rrf")),
+            )
+        frames = [opened[0].frame]
+        for one in opened[1:]:
+            frames.append(same_kinds({"first run": frames[0], "other run": one.frame}, {c: c for c in KEYS})[1])
+        text = {"run_id": col("run_id").cast(pl.String)}
+        self.rows = concat([frame.with_columns(**text) for frame in frames])
+        rules = (*(rule for one in opened for rule in one.rules), *([_finite()] if options.reads_scores else []))
+        self.ranked: RankedRows = opened[0].ranked(self.rows, options.depth, rules)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the runs in their order, which sums follow; reads the column of names."""
+        if self._names is not None:
+            return list(self._names)
+        names = self.engine.collect(self.rows.select("run_id").unique())["run_id"]
+        return names.drop_nulls().sort().to_list()
+
+    def with_ranks(self) -> Frame:
+        """The rows with `rank` as a number."""
+        rows = self.ranked.rows()
+        rank = col("rank").cast(pl.Float64)
+        if self._options.ties == AVERAGE:
+            rank = rank.mean().over("run_id", "query_id", "value")
+        return rows.with_columns(rank=rank)
+
+
+def _opened(
+    runs: Mapping[str, Any] | list[Any], engine: Engine, columns: Mapping[str, str] | None, ties: str
+) -> Iterator[Runs]:
+    """The tables, each run with its name."""
+    if isinstance(runs, Mapping):
+        for name, table in runs.items():
+            yield Runs(table, engine, columns, ties, run_id=name, name=name)
+        return
+    for i, table in enumerate(runs):
+        if len(runs) == 1:
+            yield Runs(table, engine, columns, ties)
+            continue
+        letter = LETTERS[i] if i < len(LETTERS) else f"r{i}"
+        one = Runs(table, engine, columns, ties, name=f"run_{letter}")
+        yield one if one.several else Runs(table, engine, columns, ties, run_id=letter, name=f"run_{letter}")
+
+
+def _finite() -> Rule:
+    """Scores that are combined are finite."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        row = rows.row(0, named=True)
+        return InvalidValue(
+            f"The score of document {row['doc_id']!r} for query {row['query_id']!r} is infinite ({count} such rows), "
+            "and scores are added.",
+            Hint("Fuse ranks: ", Argument("method", "rrf"), "."),
+        )
+
+    return Rule(~col("value").is_finite(), error)
