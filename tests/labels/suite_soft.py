@@ -83,10 +83,7 @@ SOFT = Suite(
     family="labels",
     oracles=soft_labels.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/soft_labels.py",
-    cases={
-        "flat": soft(1, list("abc"), {}),
-        "tree": soft(2, [c for c in PETS if c != "animal"], TREE),
-    },
+    cases={"tree": soft(2, [c for c in PETS if c != "animal"], TREE)},
     unit="part",
     tables=tables,
     evaluate=evaluate,

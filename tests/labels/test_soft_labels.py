@@ -10,6 +10,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, MismatchedTables, MissingColumn, WrongType
 from tests.contract.kit import ENGINES
+from tests.labels.suite_soft import evaluate, expected, soft
 
 FRAME = pl.DataFrame(
     {
@@ -42,16 +43,28 @@ def values(frame: Any, engine: str = "polars", **options: Any) -> list[float]:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_layouts(engine: str) -> None:
     """Columns by class, lists of columns, structs, lists, and a long table of probabilities give one value."""
-    expected = values(FRAME, engine, **OURS)
+    ours = values(FRAME, engine, **OURS)
     for frame, options in (
         (FRAME, {"soft_labels": {"yes": "yes", "no": "no"}, "probabilities": LONG}),
         (STRUCTS, {"soft_labels": "soft", "probabilities": "hard"}),
         (STRUCTS, {"soft_labels": "shares", "probabilities": "chances", "probability_classes": ["yes", "no"]}),
         (FRAME.with_columns(label=pl.lit("yes")), OURS),
     ):
-        assert values(frame, engine, **options) == pytest.approx(expected, abs=1e-12)  # type: ignore[arg-type]
+        assert values(frame, engine, **options) == pytest.approx(ours, abs=1e-12)  # type: ignore[arg-type]
     numbers = {"soft_labels": {1: "yes", 0: "no"}, "probabilities": {1: "p", 0: "q"}}
-    assert values(FRAME, engine, **numbers) == pytest.approx(expected, abs=1e-12)
+    assert values(FRAME, engine, **numbers) == pytest.approx(ours, abs=1e-12)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_without_a_hierarchy(engine: str) -> None:
+    """Classes then have nothing in common; the suite has them in a tree."""
+    case = soft(1, list("abc"), {})
+    measures = [ir.labels.ICMSoft(), ir.labels.ICMSoft(bounded=True), ir.labels.ICMSoftNorm(), ir.labels.SoftMAE()]
+    actual = evaluate(case, {"labels": case.frame()}, measures, engine).per_unit()
+    values_of = {(m, unit): value for unit, m, value in actual.select("part", "measure", "value").iter_rows()}
+    for measure in measures:
+        for key, value in expected(case, measure).items():
+            assert values_of[key] == (None if value is None else pytest.approx(value, abs=1e-9)), key
 
 
 def test_the_labels_themselves_are_best() -> None:
