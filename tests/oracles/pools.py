@@ -7,8 +7,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from scipy.stats import beta
-
 Id = str | int
 # Documents, best first, by run.
 Lists = Mapping[str, Sequence[Id]]
@@ -76,6 +74,17 @@ def uniform(query: Id, stream: int, seed: int) -> float:
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
     z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
     return ((z ^ z >> 31) >> 11) / 2**53
+
+
+def beta_quantile(p: float, a: int, b: int) -> float:
+    """Where Beta(a, b) reaches p, by halving: up to x it has the chance of a or more of a + b − 1 hits of chance x."""
+    n = a + b - 1
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        x = (low + high) / 2
+        below = sum(math.comb(n, j) * x**j * (1 - x) ** (n - j) for j in range(a, n + 1)) < p
+        low, high = (x, high) if below else (low, x)
+    return (low + high) / 2
 
 
 class Judging:
@@ -151,7 +160,7 @@ class Judging:
         good, bad = self.counts(credit)
         place = len(self.order) + 1
         drawn = {
-            r: beta.ppf(uniform(self.query, place * len(self.runs) + i, self.seed), 1 + good[r], 1 + bad[r])
+            r: beta_quantile(uniform(self.query, place * len(self.runs) + i, self.seed), 1 + good[r], 1 + bad[r])
             for i, r in enumerate(self.runs)
         }
         return self._of(self.best(drawn))
