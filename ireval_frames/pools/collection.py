@@ -149,10 +149,9 @@ def collection_coverage(
 ) -> CollectionCoverage:
     """Which judged documents a collection contains, and which of its documents were never judged.
 
-    coverage = |relevant judged documents that the collection has| / |relevant judged documents|
-
-    A judged document that the collection does not have (a dangling id) can be retrieved by no system, and still counts
-    in recall, AP and the ideal order of nDCG.
+    Coverage is the share of relevant judged documents that the collection has, from 0 to 1.  A judged document that it
+    does not have (a dangling id) can be retrieved by no system, and still counts in recall, AP and the ideal order of
+    nDCG.
 
     Args:
         docs: the documents: a table with doc_id, or files, as of `ir.io.scan_documents`.
