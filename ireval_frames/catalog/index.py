@@ -12,6 +12,9 @@ MEASURES: dict[str, dict[str, str]] = {
         "ranking.measures.interpolation": "IPrec IAP",
         "ranking.measures.sets": "SetP SetR SetF SetAP NumQ NumRet NumRel NumRelRet NumNonRelRet Utility",
         "ranking.measures.incomplete": "Bpref BPref infAP Judged Unjudged RBPresid",
+        "ranking.sampled.inferred": "xinfAP xinfMAP infNDCG infP iP infR infNumRelRet inum_rel_ret infNumRel inum_rel",
+        "ranking.sampled.statistical": "statAP statMAP statP statPC statR statRprec statNumRel",
+        "ranking.sampled.variances": "SamplingVariance",
         "ranking.measures.pairs": "Accuracy AUC ROC_AUC GradeTau",
         "ranking.measures.compat": "Compat",
         "ranking.measures.blended": (
@@ -33,9 +36,6 @@ MEASURES: dict[str, dict[str, str]] = {
         ),
         "ranking.click_models.utility": "EBU uDBN uSDBN uDCM uPBM uUBM",
         "ranking.click_models.effort": "rrDBN rrDCM Seen",
-        "ranking.sampled.inferred": "xinfAP xinfMAP infNDCG infP iP infR infNumRelRet inum_rel_ret infNumRel inum_rel",
-        "ranking.sampled.statistical": "statAP statMAP statP statPC statR statRprec statNumRel",
-        "ranking.sampled.variances": "SamplingVariance",
     },
     "labels": {
         "labels.decisions.overlap": "F FBeta E Effectiveness F1 Jaccard CSI IoU",
