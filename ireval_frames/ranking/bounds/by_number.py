@@ -153,12 +153,13 @@ class ByNumber:
         """The least and the largest value; NaN where there is none."""
         if self.last is not None:
             lists = replace(lists, to_grade=lists.to_grade & (lists.ranks[0] <= self.last))
-        parts = [self._of_few(part, empty) for part in lists.split()]
-        low, high = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-        known = np.ones(len(low), dtype=bool) if self.falls else lists.more == 0
-        if self.gain is not None:
-            known &= self._gains(lists)[1]
-        low, high = (np.where(known, end, np.nan) for end in (low, high))
+        known = np.ones(len(lists.more), dtype=bool) if self.falls else lists.more == 0
+        known &= self._gains(lists)[1]
+        low, high = (np.full(len(known), np.nan) for _ in range(2))
+        rows = np.flatnonzero(known)
+        parts = [self._of_few(part, empty) for part in lists.rows(rows).split()]
+        if parts:
+            low[rows], high[rows] = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
         return Ends(low, high, known * 1.0)
 
     def _gains(self, lists: Lists) -> tuple[Array, Array]:
