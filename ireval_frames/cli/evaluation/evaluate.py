@@ -24,6 +24,7 @@ Examples:
   ireval evaluate qrels.txt bm25.run --per-unit -o values.parquet
   ireval evaluate qrels.txt runs/*.run --coverage           what is judged, retrieved, or both
   ireval evaluate qrels.txt bm25.run DCG@5 --ranks          gain, discount and value at every rank
+  ireval evaluate qrels.txt runs/*.run -m AP --bounds       what unjudged documents can change
   ireval evaluate sampled.qrels bm25.run "xinfAP infNDCG" --sampling-intervals
   ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
   ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
@@ -63,6 +64,9 @@ def evaluate(
     sampling_intervals: Annotated[
         bool, Option("--sampling-intervals", help="How far estimates from a sample of judgments may be off.")
     ] = False,
+    bounds: Annotated[
+        bool, Option("--bounds", help="The least and the largest values, however unjudged documents are judged.")
+    ] = False,
     click_model: Annotated[
         str | None,
         Option("--click-model", metavar="FILE", help="A click model of `ireval clicks fit LOG --save`, or a table."),
@@ -82,10 +86,10 @@ def evaluate(
     Several runs are evaluated in one plan, each under the name of its file.
     """
     values.at_most_one(coverage=coverage, ranks=ranks)
-    at_most_one(coverage=coverage, ranks=ranks, sampling_intervals=sampling_intervals)
+    at_most_one(coverage=coverage, ranks=ranks, sampling_intervals=sampling_intervals, bounds=bounds)
     runs, measures = runs_and_measures(arguments, values.measures or ())
     shape = format_of(format, output)
-    if coverage or ranks or sampling_intervals:
+    if coverage or ranks or sampling_intervals or bounds:
         shape = refuse_trec(shape)
     with working("evaluating"):
         subject = reading.rankings(
@@ -96,6 +100,8 @@ def evaluate(
             result: pl.DataFrame | Values = evaluation.coverage()
         elif sampling_intervals:
             result = evaluation.sampling_intervals(per_unit=values.per_unit)
+        elif bounds:
+            result = evaluation.bounds(summary=not values.per_unit)
         else:
             result = evaluation.ranks() if ranks else values.values(evaluation, measures)
     if isinstance(result, Values):

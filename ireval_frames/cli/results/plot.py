@@ -41,8 +41,8 @@ The suffix of -o sets the format; a page (.html) has no scripts.
 """
 # The pictures by their data.
 RANKINGS = (
-    "systems", "cutoffs", "units", "distribution", "precision_recall", "judged", "differences", "scatter", "effects",
-    "matrix", "rank_changes",
+    "systems", "cutoffs", "units", "distribution", "precision_recall", "judged", "bounds", "differences", "scatter",
+    "effects", "matrix", "rank_changes",
 )  # fmt: skip
 LABELS = ("confusion", "curve", "thresholds", "reliability")
 OTHERS = ("contingency", "silhouettes", "elbow", "history")

@@ -81,10 +81,10 @@ class RankingDiagnosis(Diagnosis):
 
         Every document without a judgment (or with a negative grade) among the top k of either list gets a grade; a
         document of both lists gets one.  The interval is exact for measures that are sums over documents, also over an
-        ideal or the number of relevant documents (P, R, F, CG, DCG, nDCG, RBP), and for R-precision.  For others all
-        assignments of grades are evaluated, if there are few; else the interval is from the bounds of both lists, as
-        `ev.bounds()` has them, or the range: the difference is never outside, but may not reach it.  Assignments
-        under which either list has no value are left out.
+        ideal or the number of relevant documents (P, R, F, CG, DCG, nDCG, RBP), R-precision, RR and Success.  For
+        others all assignments of grades are evaluated, if there are few; else the interval is from the bounds of both
+        lists, as `ev.bounds()` has them, or the range: the difference is never outside, but may not reach it.
+        Assignments under which either list has no value are left out.
 
         Args:
             k: the number of documents of each list; by default the measure's cutoff.
