@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import polars as pl
@@ -37,6 +38,28 @@ def test_equals_the_oracle(engine: str) -> None:
             items = tuple(item((a,), (b,), w) for a, b, w in cases[row["part"]])
             expected = oracle.value(row["measure"], items)
             assert row["value"] == (None if expected is None else pytest.approx(expected, rel=1e-12)), row
+
+
+@engines
+@pytest.mark.parametrize(
+    "counts, value",
+    [((5, 1, 4, 5, 50, 5, 7, 8, 15), 0.7117023174151088), ((7, 1, 2, 12, 45, 3, 4, 8, 18), 0.7596200661509974)],
+)
+def test_published_closeness(counts: tuple[int, ...], value: float, engine: str) -> None:
+    """Of two confusion matrices of one accuracy, by github.com/hovinh/closeness-evaluation-measure, notebooks/demo."""
+    classes = ["negative", "neutral", "positive"]
+    cells = [(a, b, n) for (a, b), n in zip(itertools.product(classes, classes), counts, strict=True)]
+    frame = pl.DataFrame(cells, schema=["label", "prediction", "count"], orient="row")
+    labels = ir.Labels(frame, weight="count", categories=classes, engine=engine)
+    assert labels.evaluate("CEM_ORD").summary()["value"].item() == pytest.approx(value, abs=1e-14)
+    assert labels.evaluate("Accuracy").summary()["value"].item() == 0.7
+
+
+def test_closeness_of_items_without_a_prediction() -> None:
+    """They have a proximity of 0; items without a label are left out."""
+    frame = pl.DataFrame({"label": [1, 2, 2, 3, None], "prediction": [1, 2, None, 3, 2]})
+    # 3 + 2 + 0 + 3 of 3 + 2 + 2 + 3 bits.
+    assert ir.Labels(frame).evaluate("CEM_ORD").summary()["value"].item() == pytest.approx(0.8)
 
 
 def test_text_has_no_distance() -> None:
