@@ -159,6 +159,33 @@ def test_levels_are_read_at_once(write_file: Put, monkeypatch: pytest.MonkeyPatc
     assert read_qrels(path)["relevance"].to_list() == [2, 0]
 
 
+@pytest.mark.parametrize(
+    "text, bad, message",
+    [
+        ("1 0 d1 7 1\n1 0 d2 7 0\n", "1 0 d3 7 x\n", "line 3: relevance 'x' is not an integer"),
+        ("1 d1 1 0 0.5\n1 d2 1 0 0.5\n", "1 d3 1 0 half\n", "line 3: iprob 'half' is not a number"),
+        ("1 d1 L1\n1 d2 L2\n", "1 d3 2\n", "line 3: relevance '2' is not a level such as L2"),
+        ("1 d1 0\n1 d2 0\n", "1 d3 x\n", "line 3: relevance 'x' is not an integer"),
+        ("1 7 100 20 1\n1 8 0 30 0\n", "1 9 0 x 0\n", "line 3: length 'x' is not an integer"),
+        ("1 1410 0 0\n1 1411 0 0\n", "1 1412 x 0\n", "line 3: third 'x' is not a number"),
+    ],
+)
+def test_a_layout_that_fits_most_lines_names_the_others(write_file: Put, text: str, bad: str, message: str) -> None:
+    with pytest.raises(MalformedFile, match=message):
+        read_qrels(write_file(text + bad, "judged.txt"))
+
+
+def test_lines_that_no_layout_fits(write_file: Put) -> None:
+    with pytest.raises(MalformedFile, match=r"has 3 fields a line, and no layout of judgments fits") as caught:
+        read_qrels(write_file("q1 d1 rel\nq1 d2 non\n", "words.txt"))
+    for name in ("pairs", "cranfield", "ntcir"):
+        assert f'format="{name}"' in caught.value.hint
+    with pytest.raises(MalformedFile, match=r"no layout of judgments fits(.|\n)*sampled(.|\n)*prels(.|\n)*passages"):
+        read_qrels(write_file("1 0 d1 s x\n", "words.txt"))
+    with pytest.raises(InvalidParameter, match=r'header names \'1\' twice(.|\n)*format="pairs"'):
+        read_qrels(write_file("1,d1,1\n1,d2,0\n", "pairs.csv"))
+
+
 SEVERAL: dict[str, tuple[str, list[str]]] = {
     "two fields": ("1 d1\n1 d2\n", ['format="pairs"', 'score_from="order"']),
     "few ranks": ("1 d1 1\n1 d2 2\n", ['format="pairs"', 'format="cranfield"', 'format="msmarco"']),

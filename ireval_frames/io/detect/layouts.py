@@ -300,6 +300,29 @@ def fitting(lines: Lines) -> list[Layout]:
     ]
 
 
+# The forms of fields that hold numbers, by our names for them.
+_FORMS = {
+    "relevance": _NUMBER, "score": _NUMBER, "iprob": _NUMBER, "rank": _INTEGER, "start": _INTEGER, "length": _INTEGER,
+    "third": re.compile(r"[+-]?0+(?:\.0*)?"), "fourth": re.compile(r"[+-]?0+(?:\.0*)?"),
+}  # fmt: skip
+
+
+def fitting_most(lines: Lines, table: str) -> Layout | None:
+    """The one layout of a kind of table that fits most lines, though not all; None if there are none or several."""
+    n = len(lines.rows[0]) if lines.rows else 0
+    sound: dict[int, list[Layout]] = defaultdict(list)
+    for layout in LAYOUTS:
+        if layout.table != table or len(layout.columns) != n or layout.text != lines.text:
+            continue
+        forms = _FORMS | ({"relevance": _LEVEL} if layout.format == "ntcir" else {})
+        checks = [(place, forms[name]) for place, name in enumerate(layout.columns) if name in forms]
+        rows = [row for row in lines.rows if all(form.fullmatch(row[place]) for place, form in checks)]
+        if 2 * len(rows) > len(lines.rows) and layout.fits(Lines(rows, lines.text)):
+            sound[len(rows)].append(layout)
+    best = sound[max(sound)] if sound else []
+    return best[0] if len(best) == 1 and not best[0].score_from else None
+
+
 def layout_of(table: str, format: str, n: int | None = None) -> Layout | None:
     """The layout of this name; of several, the one with n fields."""
     named = [layout for layout in LAYOUTS if layout.table == table and layout.format == format]

@@ -11,7 +11,7 @@ from ireval_frames.columns.user_names import within
 from ireval_frames.errors import AmbiguousFile, Argument, Hint, InvalidParameter, MalformedFile
 from ireval_frames.io.collections.topics import is_colon
 from ireval_frames.io.detect.description import Description
-from ireval_frames.io.detect.layouts import LAYOUTS, Layout, Lines, fitting, layout_of
+from ireval_frames.io.detect.layouts import LAYOUTS, Layout, Lines, fitting, fitting_most, layout_of
 from ireval_frames.io.text.bad_lines import legible
 from ireval_frames.io.text.delimited import SEPARATORS, names_of
 from ireval_frames.io.text.field_orders import as_format, refuse_other_order
@@ -116,7 +116,22 @@ def without_header(
             f"{base.name} has topics (lines `id:text`), and {_TABLE_WORDS[table]} {'is' if table == 'run' else 'are'}"
         )
         raise MalformedFile(f"{words} read.", "They are read by ir.io.scan_queries(path).")
-    return _described(base, kind, None)
+    nearest = fitting_most(split, table)
+    ways = [] if nearest is not None or n in (len(OF_JUDGMENTS), len(OF_RUNS)) else _ways(table, n)
+    if ways:
+        first = legible(" ".join(split.rows[0]).encode("utf-8", "surrogateescape"))
+        raise MalformedFile(
+            f"{base.name} has {n} fields a line, and no layout of {_TABLE_WORDS[table]} fits them; the first line: "
+            f"'{first}'.",
+            Hint("Write which it is, and the lines that are wrong are listed:", *ways),
+        )
+    return _described(base, kind, nearest)
+
+
+def _ways(table: str, n: int) -> list[str | Argument]:
+    """The layouts of a kind of table with n fields, and the arguments that read them."""
+    layouts = [one for one in LAYOUTS if one.table == table and len(one.columns) == n and not one.text]
+    return [part for one in layouts for part in (f"\n    {one.words}: ", one.way)]
 
 
 def _different(layouts: Sequence[Layout], table: str) -> list[Layout]:

@@ -41,8 +41,11 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
     names = list(names)
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
+        pairs = kind == "qrels" and len(names) <= len(_BEIR) and any(name.isdigit() for name in twice)
+        of_pairs = Hint("If these are lines of query, document and grade: ", as_format("pairs"))
         raise InvalidParameter(
-            f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
+            f"{file}: the header names {listed(map(repr, twice))} twice.",
+            of_pairs if pairs else "Rename one of the columns.",
         )
     other = "" if within(columns, names) else _other_table(kind, names)
     if other and (kind in _OF_TEXTS or (kind == "run" and "judgments" in other)):
