@@ -167,7 +167,6 @@ def test_levels_are_read_at_once(write_file: Put, monkeypatch: pytest.MonkeyPatc
         ("1 d1 L1\n1 d2 L2\n", "1 d3 2\n", "line 3: relevance '2' is not a level such as L2"),
         ("1 d1 0\n1 d2 0\n", "1 d3 x\n", "line 3: relevance 'x' is not an integer"),
         ("1 7 100 20 1\n1 8 0 30 0\n", "1 9 0 x 0\n", "line 3: length 'x' is not an integer"),
-        ("1 1410 0 0\n1 1411 0 0\n", "1 1412 x 0\n", "line 3: third 'x' is not a number"),
     ],
 )
 def test_a_layout_that_fits_most_lines_names_the_others(write_file: Put, text: str, bad: str, message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ireval_frames.errors import AmbiguousFile, Code, FileError, Hint, InvalidParameter
+from ireval_frames.errors import AmbiguousFile, Argument, Code, FileError, Hint, InvalidParameter
 from ireval_frames.io.collections.files import FILES, WORDS, CollectionFiles, Content, reader, recognised
 from ireval_frames.io.collections.topics import is_colon
 from ireval_frames.io.detect.description import Description
@@ -49,7 +49,9 @@ def described_collection(base: Description, kind: Kind, requested: str, lines: S
     if matches:
         files, contents = matches[0]
         what = "a run is" if content is None else f"{WORDS[content]} are"
-        ways = [part for c in contents for part in (" or ", Code(f"ir.io.{_READERS[c]}(path)", f"as {WORDS[c]}"))]
+        ways: list[str | Argument | Code] = [
+            part for c in contents for part in (" or ", Code(f"ir.io.{_READERS[c]}(path)", f"as {WORDS[c]}"))
+        ]
         if content == "queries" and files.format == "trec":
             ways += [". If they are topics: ", as_format("trec", "queries")]
         raise FileError(
