@@ -96,7 +96,7 @@ def test_a_pool_goes_on_from_its_table(method: str, tmp_path: Path) -> None:
             pool.table().write_parquet(path)
         again = ir.pool(runs, method, 9, resume=path)
         assert again.table().equals(pool.table())
-        assert judged(again, qrels).equals(expected)
+    assert judged(again, qrels).equals(expected)
 
 
 def test_grades_of_a_resumed_pool_may_be_among_the_judgments() -> None:
