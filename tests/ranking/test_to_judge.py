@@ -77,14 +77,16 @@ def test_widths(name: str) -> None:
     assert [row["shrinks"] for row in rows] == sorted((row["shrinks"] for row in rows), reverse=True)
 
 
-def test_engines_and_depth() -> None:
-    """DuckDB gives what Polars gives; deeper than the cutoff only what changes the ideal matters."""
+def test_engines_parts_and_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB gives what Polars gives, and parts give the same; deeper than the cutoff an ideal may change."""
     qrels, runs = tables(*case(4))
     one, other = (
         ir.evaluate(qrels, runs, "nDCG@2", engine=engine).diagnose("b", "a").to_judge(4)
         for engine in ("polars", "duckdb")
     )
     assert_frame_equal(one, other, abs_tol=1e-12)
+    monkeypatch.setattr("ireval_frames.ranking.diagnosis.to_judge.MOST_ROWS", 20)
+    assert_frame_equal(ir.evaluate(qrels, runs, "nDCG@2").diagnose("b", "a").to_judge(4), one, abs_tol=1e-12)
     assert one.height > ir.evaluate(qrels, runs, "nDCG@2").diagnose("b", "a").to_judge().height
 
 

@@ -162,7 +162,8 @@ class RankingDiagnosis(Diagnosis):
         best = pl.min_horizontal("rank_baseline", "rank")
         shown = rows if last is None else rows.filter(best <= max(last, cutoff))
         # The lists are as they were ranked.
-        ranked = {"ties": "trec_eval", "depth": None, "own_document": "keep", "overlap": "allow", "precision": 64}
+        ranked = {"ties": "trec_eval", "depth": None, "own_document": "keep", "precision": 64}
+        ranked |= {"overlap": "allow", "unknown": "skip"}
 
         def bounds(qrels: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
             subject = type(self._request.subject)(qrels, runs, policy=policy.with_fields(ranked))

@@ -13,8 +13,9 @@ import polars as pl
 # The bounds of a table of judgments and of runs 0 and 1: query_id, lowest, highest.
 Bounds = Callable[[pl.DataFrame, pl.DataFrame], pl.DataFrame]
 # Topics whose judgments and lists have more rows than this are evaluated apart.
-MOST_ROWS = 5_000_000
+MOST_ROWS = 1_000_000
 DECIMALS = 12
+NO_TOPIC = -1
 RANKS, WIDTHS = ("rank_baseline", "rank"), ("width_if_not", "width_if_relevant")
 
 
@@ -85,4 +86,7 @@ def _judged(topics: pl.DataFrame, rows: pl.DataFrame, judgments: pl.DataFrame) -
         )
         for side, rank in enumerate(RANKS)
     ]
-    return pl.concat(qrels), pl.concat(runs)
+    # Both runs are there, whichever of them has lists of these queries: no judgment is of this topic.
+    known = lists.head(1).select(query_id=pl.lit(NO_TOPIC, pl.Int64), doc_id="doc_id", score=pl.lit(0.0))
+    both = [known.select(pl.lit(side).alias("run_id"), pl.all()) for side in range(len(RANKS))]
+    return pl.concat(qrels), pl.concat([*runs, *both])
