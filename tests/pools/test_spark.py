@@ -38,3 +38,12 @@ def test_methods(session: Any, options: dict[str, Any]) -> None:
         keys = ["query_id", "doc_id"]
         for row, other in zip(actual.sort(keys).rows(), expected.sort(keys).rows(), strict=True):
             assert [pytest.approx(x, rel=1e-11) if isinstance(x, float) else x for x in other] == list(row)
+
+
+def test_coverage_of_a_collection(session: Any) -> None:
+    docs = pl.DataFrame({"doc_id": ["a", "b", "c", "a"]})
+    qrels = pl.DataFrame({"query_id": [*"qqqqr"], "doc_id": [*"abzac"], "relevance": [1, 0, 1, 2, -1]})
+    frame = session.createDataFrame(docs.to_arrow(compat_level=pl.CompatLevel.oldest()))
+    actual, expected = (ir.pools.collection_coverage(table, qrels) for table in (frame, docs))
+    for part in ("summary", "per_query", "dangling", "never_judged"):
+        assert getattr(actual, part)().equals(getattr(expected, part)()), part
