@@ -27,20 +27,19 @@ class IdealList:
         judgments, plan, keys = strata.judgments, strata.plan, strata.queries.keys
         gain = judgments.column(when(col("relevance") >= 0).then(gain).otherwise(0.0), "ideal_gain")
         weight = judgments.lookup(strata.weight, of=strata.table)
-        self._strata, self._name, self._cutoff = strata, f"{strata.queries.name}_{gain.name}", float(cutoff)
+        self._strata, self._name, self._cutoff = strata, f"{strata.queries.name}_{gain.name}", cutoff
         self.gaining = gaining = plan.selected(
             f"{self._name}_documents", judgments.keys, judgments, where=gain > 0, gain=gain, n=weight
         )
         self.gains = plan.grouped(self._name, gaining, *keys, "gain")
         self.number = gaining.sum(col("n"), into=self.gains)
-        self._name += f"_{variant}_{cutoff}"
         number = self.number
         if variant != "2012-trecvid":
             number = self.gains.column((number + (0.5 + NEARLY)).floor(), "rounded_number")
         self.place = self.gains.over(number.cum_sum(), keys, ["gain"], "last_place", descending=True)
         self._before = self.gains.column(self.place - number, "place_before")
         # The number of documents of each gain that the list has room for.
-        room = (float(cutoff) - self._before).ceil()
+        room = (cutoff - self._before).ceil()
         # A loop that ends behind the cutoff, as the copies have, counts one document of each gain whatever the place.
         least = 0.0 if variant is None else 1.0
         room = when(room > least).then(room).otherwise(least)
@@ -50,7 +49,7 @@ class IdealList:
     def sum(self, discount: Callable[[Expr], Expr]) -> Expr:
         """The sum of the gains of the list, each over the discount of its place; per judged query."""
         plan, counted = self._strata.plan, self.gains.column(self._counted, "counted")
-        ranks = plan.expand_range(f"{self._name}_places", "place", self.gains, low=lit(1.0), high=counted)
+        ranks = plan.expand_range(f"{self._name}_{counted.name}", "place", self.gains, low=lit(1.0), high=counted)
         rank = ranks.column(col("place").cast(pl.Float64) + self._before, "ideal_place")
         return ranks.sum(col("gain") / ranks.column(discount(rank), "ideal_discount"), into=self._strata.queries)
 

@@ -71,7 +71,7 @@ def xinfAP(q: Query, rel: float, variant: str | None, cutoff: int) -> Expr:
     value = q.ratio(q.sum(when(strata.hit > 0).then(term).otherwise(0.0), cutoff), relevant)
     if variant != "2012-trecvid":
         return value
-    return when(relevant > cutoff).then(value * relevant / float(cutoff)).otherwise(value)
+    return when(relevant > cutoff).then(value * relevant / cutoff).otherwise(value)
 
 
 @measure(
@@ -148,7 +148,7 @@ def infP(q: Query, rel: float, cutoff: int) -> Expr:
         >>> ir.evaluate(*ir.examples.sampled(), "infP@5").wide()["infP@5"].round(4).to_list()
         [0.8]
     """
-    return q.sum(Strata(q, rel).relevant_at, cutoff) / float(cutoff)
+    return q.sum(Strata(q, rel).relevant_at, cutoff) / cutoff
 
 
 @measure(

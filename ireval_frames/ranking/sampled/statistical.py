@@ -115,7 +115,7 @@ def statP(q: Query, rel: float, rates: str | None, chosen: str, estimator: str, 
     """
     sample = Probabilities(q, rel, rates, chosen)
     found = q.sum(sample.relevant_at, cutoff)
-    return q.ratio(found, q.sum(sample.judged_at, cutoff)) if estimator == "ratio" else found / float(cutoff)
+    return q.ratio(found, q.sum(sample.judged_at, cutoff)) if estimator == "ratio" else found / cutoff
 
 
 @measure(
