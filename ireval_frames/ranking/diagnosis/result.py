@@ -133,7 +133,7 @@ class RankingDiagnosis(Diagnosis):
             query_id doc_id rank_baseline rank width width_if_not width_if_relevant shrinks: by `shrinks`, then by what
             the better of both outcomes takes off, then by the better rank.  Widths are in units of the measure, per
             query; they are from bounds, which may be wider than what any grades can give, so that `shrinks` may be
-            below 0.  All are null where a list has no value.
+            below 0.  Queries in which a list has no value, or no bounds, are left out.
 
         Raises:
             UnknownName: there is no such run.

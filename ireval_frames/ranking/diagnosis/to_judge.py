@@ -34,7 +34,7 @@ def to_judge(
     """
     unjudged = pl.col("relevance").is_null() | (pl.col("relevance") < 0)
     near = pl.any_horizontal((pl.col(c) <= k).fill_null(value=False) for c in RANKS)
-    documents = rows.filter(unjudged & near).join(now, on="query_id")
+    documents = rows.filter(unjudged & near).join(now.drop_nulls(), on="query_id")
     documents = (
         documents.sort("query_id", "doc_id").with_row_index("number").with_columns(pl.col("number").cast(pl.Int64))
     )
