@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames import catalog
 from ireval_frames.declaration import Measure
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
 from tests.oracles import bounds as oracle
 from tests.ranking.bounds_cases import EXACT, OF_ONE_GAIN, OPEN, random_case, value_of
 from tests.ranking.cases import Case
@@ -163,3 +166,56 @@ def test_where_the_usual_bounds_are_wrong() -> None:
     for row, ends in zip(ev.bounds().rows(named=True), expected, strict=True):
         assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-6)
         assert row["exact"]
+
+
+def test_grades_above_a_scale_and_other_errors() -> None:
+    case = random_case(14, 3, 2, BINARY)
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame(), "RBP(max_rel=2) ERR", policy="overlap=allow")
+    with pytest.raises(InvalidValue, match=r"RBP\(max_rel=2\) takes grades up to 2"):
+        ev.bounds(grades=[0, 3])
+    for options in ({"k": 0}, {"unretrieved": -1}, {"grades": "01"}, {"assignments": 5000}):
+        with pytest.raises(InvalidParameter, match=next(iter(options))):
+            ev.bounds(**options)
+    with pytest.raises(NotDefined, match="tie expectation"):
+        ir.evaluate(case.qrels_frame(""), case.run_frame(), "AP", policy="ties=expectation,overlap=allow").bounds()
+    with pytest.raises(NotDefined, match="bounds of lists"):
+        ev.bounds.sql()
+
+
+def test_bounds_of_runs_and_groups() -> None:
+    """Of each run by its own list; a summary is of its queries, and unknown where one is."""
+    case = random_case(15, 6, 3, BINARY, runs=2)
+    topics = pl.DataFrame({"query_id": list(case.qrels)}).with_columns(half=pl.int_range(pl.len()) % 2)
+    tables = case.qrels_frame(""), case.run_frame()
+    ev = ir.evaluate(*tables, "AP NumRelRet G", queries=topics, by="half", policy="overlap=allow")
+    rows, summary = ev.bounds(assignments=1), ev.bounds(summary=True, assignments=1)
+    assert rows.columns == ["run_id", "half", "query_id", "measure", "value", "low", "high", "exact", "n_unjudged"]
+    for run in case.runs:
+        alone = ir.evaluate(tables[0], case.run_frame(run), "AP NumRelRet G", policy="overlap=allow")
+        own = rows.filter(pl.col("run_id") == run).drop("run_id", "half")
+        assert own.sort("query_id", "measure").equals(alone.bounds(assignments=1).sort("query_id", "measure"))
+    for row in summary.rows(named=True):
+        own = rows.filter(*(pl.col(c) == row[c] for c in ("run_id", "half", "measure")))
+        aggregate = pl.Series.sum if row["measure"] == "NumRelRet" else pl.Series.mean
+        for column in ("value", "low", "high"):
+            assert row[column] == pytest.approx(aggregate(own[column]))
+        assert row["exact"] == own["exact"].all()
+        assert (row["n_units"], row["n_unjudged"]) == (own.height, own["n_unjudged"].sum())
+
+
+def test_ends_that_are_not_known() -> None:
+    """A measure without a range has none, and nor has its summary; without open documents the value is the bound."""
+    with catalog.restored():
+
+        @ir.measure("ranking", "Twice", relevant=None, range=(0.0, float("inf")))
+        def twice(q: Any) -> Any:
+            """Twice the number of relevant documents."""
+            return 2.0 * q.sum(q.relevant(1.0))
+
+    qrels = pl.DataFrame({"query_id": ["p", "q"], "doc_id": ["a", "a"], "relevance": [1, 1]})
+    run = pl.DataFrame({"query_id": ["p", "q", "q"], "doc_id": ["a", "a", "b"], "score": [2.0, 2.0, 1.0]})
+    ev = ir.evaluate(qrels, run, [twice])
+    columns = ("low", "high", "exact")
+    assert ev.bounds(assignments=1).select(columns).rows() == [(2.0, 2.0, True), (0.0, None, False)]
+    assert ev.bounds(assignments=2).select(columns).rows() == [(2.0, 2.0, True), (2.0, 4.0, True)]
+    assert ev.bounds(summary=True, assignments=1).select(columns).rows() == [(1.0, None, False)]

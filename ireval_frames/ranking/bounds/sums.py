@@ -46,7 +46,8 @@ class Sum:
             lists: the lists, or pairs of them, whose difference is the last less the first.
             empty: the value where no document gains; None leaves such gradings out.
         """
-        low, high = -self._largest(lists, empty, -1.0), self._largest(lists, empty, 1.0)
+        # Without the 0.0 a low of 0 would be -0.0.
+        low, high = 0.0 - self._largest(lists, empty, -1.0), self._largest(lists, empty, 1.0)
         return Ends(low, high, np.ones(len(low)))
 
     def _largest(self, lists: Lists, empty: float | None, sign: float) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue
 from ireval_frames.evaluation.planned import Long
 from ireval_frames.evaluation.summaries import summarised
 from ireval_frames.expr import Expr, col, when
@@ -49,8 +49,22 @@ class Options:
         self.k, self.assignments, self.unretrieved = k, assignments, unretrieved
         self.grades = None if grades is None else parse_grades(grades)
 
-    def of(self, documents: Any) -> ToGrade:
-        """The documents that get a grade."""
+    def of(self, documents: Any, measures: Sequence[Measure]) -> ToGrade:
+        """The documents that get a grade.
+
+        Raises:
+            InvalidValue: a grade is above the scale of a measure.
+        """
+        for measure in measures:
+            values = measure.arguments()
+            top, largest = (self.grades or [0.0])[-1], values.get("max_rel")
+            largest = 1.0 if values.get("stop") == "relevance" else largest
+            if isinstance(largest, int | float) and top > largest:
+                declared = f" (max_rel={largest:g})" if "max_rel" in values else ""
+                raise InvalidValue(
+                    f"{measure} takes grades up to {largest:g}{declared}, and grades has {top:g}.",
+                    Hint("Write ", Argument("grades", [0, largest]), ", or declare the scale of the judgments."),
+                )
         return ToGrade(documents, self.k, self.grades, self.unretrieved)
 
 
@@ -72,7 +86,7 @@ def bounds_of_lists(
         with tables.plan.requesting(str(measure)):
             columns[f"value_{i}"] = units.column(final(measure, tables).cast(pl.Float64))
     values = units.frame().select(**{k: col(k) for k in units.keys}, **columns)
-    of = bounded(options.of(OneList(tables.apart())), measures, values, options.assignments)
+    of = bounded(options.of(OneList(tables.apart()), measures), measures, values, options.assignments)
     table, plan = of.table, of.plan
     groups = [*(("run_id",) if tables.several_runs else ()), *tables.by]
     names = dict(zip(tables.by, by, strict=True))
@@ -125,7 +139,7 @@ def parse_grades(grades: Sequence[float]) -> list[float]:
         InvalidParameter: they are fewer than two, negative, or not numbers.
     """
     try:
-        values = sorted({float(grade) for grade in grades})
+        values = [] if isinstance(grades, str) else sorted({float(grade) for grade in grades})
     except (TypeError, ValueError):
         values = []
     if len(values) < 2 or values[0] < 0 or not math.isfinite(values[-1]):

@@ -27,7 +27,7 @@ def bounds_of_difference(both: TwoLists, measure: Measure, options: Options) -> 
             f"{measure} reads judgments by subtopic or assessor, and a newly judged document would need several.",
             "Use a measure of plain grades.",
         )
-    to_grade, units, table = options.of(both), both.units, both.table
+    to_grade, units, table = options.of(both, [measure]), both.units, both.table
     values_now = []
     for system in (both.pair.baseline, both.pair.system):
         of_units = both.tables.units
