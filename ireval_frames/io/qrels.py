@@ -54,36 +54,44 @@ def scan_qrels(
 ) -> pl.LazyFrame:
     """Judgments as a lazy frame with the columns query_id, doc_id, relevance.
 
-    It reads TREC judgments (four fields), diversity judgments (the second field a subtopic), judgments of several
-    assessors (the second field an assessor), preferences (five fields: query, assessor, group, document, level), MS
-    MARCO, BEIR (a header `query-id corpus-id score`, where the score is the grade), pairs of query and relevant
-    document, LETOR and RankLib (`2 qid:10 1:0.5 # docid = d1`; features are not read), CSV (commas, semicolons or
-    tabs), JSON lines and arrays of records, `{query: {document: grade}}` in JSON, requests and responses of
-    Elasticsearch's and OpenSearch's `_rank_eval`, what Quepid exports, Parquet and Arrow, text also compressed, and
-    datasets of ir_datasets ("irds:name").  Rows of Quepid without a rating are left out with a warning.  A response of
-    `_rank_eval` has the judgments of its own hits alone: the column `retrieved_only` says so, and measures that ask
-    how many documents are relevant are refused.
+    It reads lines of fields: TREC judgments (query, 0, document, grade), by subtopic or assessor (the second field);
+    three fields (query, document, grade) and pairs; levels of NTCIR (`L2`); SMART's collections (query, document, 0, 0)
+    and Cranfield's codes; preferences (query, assessor, group, document, level); prels (query, document, grade, method,
+    probability) and sampled judgments (query, 0, document, stratum, grade); and passages of TREC Genomics (query,
+    document, start, length, grade).  A layout is recognised if no other one fits all lines; else the error lists those
+    that fit, and what to write.  It reads tables in CSV (commas, semicolons or tabs), JSON lines, arrays of records,
+    Parquet and Arrow; BEIR and MTEB (`query-id corpus-id score`, where the score is the grade), also their folders;
+    LETOR and RankLib (`2 qid:10 1:0.5 # docid = d1`; features are not read); `{query: {document: grade}}` in JSON,
+    requests and responses of Elasticsearch's and OpenSearch's `_rank_eval`, what Quepid exports; judgments of TIME, NPL,
+    LISA and CFC; text also compressed; and datasets of ir_datasets ("irds:name").  What was repaired or left out, such
+    as rows of Quepid without a rating, is warned of.  A response of `_rank_eval` has the judgments of its own hits
+    alone: the column `retrieved_only` says so, and measures that ask how many documents are relevant are refused.
 
     Args:
         source: a path, a folder of Parquet files or of a collection of BEIR or MTEB, a pattern, a list of these, or
             "-" for standard input; also in a store, such as "s3://bucket/qrels.parquet".
-        format: "trec", "prefs", "msmarco", "beir", "pairs" (query, relevant document, and a grade if there is a third
-            field), "letor" (documents are named behind `#`), "ranklib" (by their place in the list of their query,
-            from 0, as in RankLib's scores), "quepid", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to
-            recognise it; pairs are read by name alone.
+        format: "trec", "diversity" (TREC with subtopics), "pairs" (query, relevant document, and a grade if there is a
+            third field), "ntcir", "smart" (leading zeros of ids are removed), "cranfield" (the grade is 5 − code),
+            "prefs", "prels", "sampled", "passages", "msmarco", "beir", "letor" (documents are named behind `#`),
+            "ranklib" (by their place in the list of their query, from 0, as in RankLib's scores), "quepid", "time",
+            "npl", "lisa", "cfc", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
         second: read the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
-            None drops it.  A table's own columns of the latter two names are always read.
+            None drops it, if a document has one judgment for a query.  A table's own columns of the latter two names
+            are always read.
         relevance: int, or float for decimal grades; the levels of preferences always are floats.
         storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
         query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of
-        iteration, subtopic_id, assessor_id, subgroup_id, subtopic_weight, stratum, method, iprob and retrieved_only.
+        iteration, subtopic_id, assessor_id, subgroup_id, subtopic_weight, and retrieved_only; stratum, method and iprob
+        of samples, in which a negative grade is a document that was not judged; start and length of passages, which
+        have a row each.
 
     Raises:
-        FileError: a file is missing, a directory, empty, truncated, or not text.
-        MalformedFile: lines do not parse; raised when the frame is collected.
+        FileError: a file is missing, a directory, empty, truncated, not text, or has something else than judgments.
+        AmbiguousFile: several layouts fit the lines.
+        MalformedFile: lines are no judgments; or some do not parse, which is raised when the frame is collected.
         MissingColumn: a table lacks a column.
         WrongType: a typed column has floats where integers are declared.
 

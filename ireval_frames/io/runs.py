@@ -48,17 +48,18 @@ def scan_run(
 ) -> pl.LazyFrame:
     """A run as a lazy frame with the columns run_id, query_id, doc_id, score.
 
-    It reads TREC runs, MS MARCO runs (query, document, rank), scores of RankLib (query, place in its list, score), CSV
-    (commas, semicolons or tabs), JSON lines and arrays of records, `{query: {document: score}}` in JSON, responses of
+    It reads TREC runs, also without the tag, MS MARCO runs (query, document, rank) and candidates (query, document, and
+    both texts), three fields (query, document, score; of RankLib the document is its place in the list), CSV (commas,
+    semicolons or tabs), JSON lines and arrays of records, `{query: {document: score}}` in JSON, responses of
     Elasticsearch's and OpenSearch's `_rank_eval`, Parquet and Arrow, text also compressed (.gz, .bz2, .xz, .zst), and
-    datasets of ir_datasets ("irds:name").  In text, ids are strings as they are spelled and scores are finite decimal
-    numbers.
+    datasets of ir_datasets ("irds:name").  A layout of lines is recognised if no other one fits all of them.  In text,
+    ids are strings as they are spelled and scores are finite decimal numbers.
 
     Args:
         source: a path, a folder of Parquet files, a pattern such as "runs/*.run", a list of these, or "-" for standard
             input; also in a store, such as "s3://bucket/runs/".
-        format: "trec", "msmarco", "ranklib", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise
-            it.
+        format: "trec", "msmarco", "top1000", "ranklib", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to
+            recognise it.
         columns: the file's own names of our columns, as in `{"score": "sim"}`.
         run_id: "file" names a run after its file (`bm25.run.gz` is `bm25`), "tag" after the sixth TREC field; None
             leaves the column out.  A table's own run_id column is read, unless run_id is None.
@@ -74,8 +75,9 @@ def scan_run(
         (Float64), rank (Int64) on demand.
 
     Raises:
-        FileError: a file is missing, a directory, empty, truncated, or not text.
-        MalformedFile: lines do not parse; raised when the frame is collected.
+        FileError: a file is missing, a directory, empty, truncated, not text, or has something else than a run.
+        AmbiguousFile: several layouts fit the lines.
+        MalformedFile: lines are no run; or some do not parse, which is raised when the frame is collected.
         MissingColumn: a table lacks a column.
         InvalidValue, MalformedFile: scores are whole numbers beyond 2^53, or decimals of more than 15 digits, which
             floats cannot distinguish; raised when the frame is collected.
