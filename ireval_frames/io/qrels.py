@@ -62,9 +62,9 @@ def scan_qrels(
     that fit, and what to write.  It reads tables in CSV (commas, semicolons or tabs), JSON lines, arrays of records,
     Parquet and Arrow; BEIR and MTEB (`query-id corpus-id score`, where the score is the grade), also their folders;
     LETOR and RankLib (`2 qid:10 1:0.5 # docid = d1`; features are not read); `{query: {document: grade}}` in JSON,
-    requests and responses of Elasticsearch's and OpenSearch's `_rank_eval`, what Quepid exports; judgments of TIME, NPL,
-    LISA and CFC; text also compressed; and datasets of ir_datasets ("irds:name").  What was repaired or left out, such
-    as rows of Quepid without a rating, is warned of.  A response of `_rank_eval` has the judgments of its own hits
+    requests and responses of Elasticsearch's and OpenSearch's `_rank_eval`, what Quepid exports; judgments of TIME,
+    NPL, LISA and CFC; text also compressed; and datasets of ir_datasets ("irds:name").  What was repaired or left out,
+    such as rows of Quepid without a rating, is warned of.  A response of `_rank_eval` has the judgments of its own hits
     alone: the column `retrieved_only` says so, and measures that ask how many documents are relevant are refused.
 
     Args:
