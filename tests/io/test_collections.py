@@ -209,6 +209,14 @@ def test_subtopics() -> None:
     assert rows["text"][1] == "Find a shop & its map."
 
 
+def test_words_before_colons_are_no_ids(write_file: Put) -> None:
+    for text in ("what: how\nwhy: is\n", "qid:text\n1:a\n", "1:a\n1:b\n"):
+        path = write_file(text, "q.txt")
+        with pytest.raises(ir.errors.MissingColumn, match="line 1 is read as the header"):
+            ir.io.read_queries(path)
+    assert ir.io.read_queries(write_file("what: how\nwhy: is\n", "q.txt"), format="colon").rows()[1] == ("why", "is")
+
+
 def test_topics_between_the_tags_of_documents_need_their_format(write_file: Put) -> None:
     path = write_file("<DOC>\n<DOCNO>1</DOCNO>\nWhat dries?\n</DOC>\n", "cacm.txt")
     with pytest.raises(FileError, match=r'has documents of TREC, and queries are read\.\n.*topics: .*format="trec"\)'):

@@ -104,9 +104,10 @@ def _subtopic(element: Element) -> Row:
 
 
 def is_colon(lines: Sequence[str]) -> bool:
-    """Whether all lines are an id, a colon, and a text."""
+    """Whether all lines are an id, a colon, and a text: different ids with digits, which words before a colon lack."""
     names = {match[1] for line in lines if (match := _COLON.fullmatch(line.strip()))}
-    return bool(lines) and len(names) == len(lines) and not any("\0" in line for line in lines)
+    numbered = all(any(c.isdigit() for c in name) for name in names)
+    return numbered and 0 < len(lines) == len(names) and not any("\0" in line for line in lines)
 
 
 def colon_queries(lines: Lines) -> pl.DataFrame:
