@@ -258,6 +258,8 @@ def test_runs_of_three_and_five_fields(write_file: Put) -> None:
     assert read_run(without_tag, format="trec").equals(read_run(without_tag))
     with pytest.raises(MalformedFile, match=r'format="msmarco"(.|\n)*format="ranklib"'):
         read_run(write_file("1 d1 12\n1 d2 40\n1 d3 7\n"))
+    from_zero = "".join(f"{q} d{n} {n}\n" for q in range(3) for n in range(12))
+    assert read_run(write_file(from_zero)).columns[-1] == "rank"
     shuffled = [f"{q} d{n} {n}\n" for q in range(200) for n in range(1, 60)]
     random.Random(1).shuffle(shuffled)
     assert read_run(write_file("".join(shuffled))).columns[-1] == "rank"

@@ -64,14 +64,15 @@ class Lines:
         return self.all(place, _INTEGER) and all(int(value) in _GRADES for value in self.values(place))
 
     def are_ranks(self, place: int) -> bool:
-        """Whether a field has the numbers from 1 to n for the n lines of each query."""
+        """Whether a field numbers the lines of each query without gaps, from 1 or, as PyTerrier, from 0."""
+        if not self.all(place, _INTEGER):
+            return False
         ranks = defaultdict(list)
         for row in self.rows:
-            ranks[row[0]].append(row[place])
-        return all(
-            all(_INTEGER.fullmatch(rank) for rank in of_query)
-            and sorted(map(int, of_query)) == [*range(1, len(of_query) + 1)]
-            for of_query in ranks.values()
+            ranks[row[0]].append(int(row[place]))
+        first = min(map(int, self.values(place)))
+        return first in (0, 1) and all(
+            sorted(of_query) == [*range(first, first + len(of_query))] for of_query in ranks.values()
         )
 
 
@@ -159,7 +160,7 @@ def _codes(lines: Lines) -> bool:
 
 def _ranked(lines: Lines) -> bool:
     """Ranks, perhaps with gaps: each once in a query."""
-    return lines.all(2, _INTEGER) and all(int(value) > 0 for value in lines.values(2)) and lines.once(0, 2)
+    return lines.all(2, _INTEGER) and all(int(value) >= 0 for value in lines.values(2)) and lines.once(0, 2)
 
 
 def _scored(lines: Lines) -> bool:
