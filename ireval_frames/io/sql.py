@@ -210,7 +210,7 @@ def _source(file: Description, required: Mapping[str, str]) -> tuple[str, dict[s
 def _only_read_here(file: Description, kind: Kind = "qrels") -> EngineError:
     written = 'ir.io.write_qrels(ir.read_qrels(path), "qrels.parquet")'
     if kind == "queries":
-        written = 'ir.io.read_queries(path).write_parquet("queries.parquet")'
+        written = 'ir.io.write_table(ir.io.read_queries(path), "queries.parquet")'
     return EngineError(f"SQL text cannot read {file.name}, which is {file.format}.", f"Write it as Parquet: {written}")
 
 

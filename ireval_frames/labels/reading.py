@@ -140,7 +140,10 @@ def _table(source: str | os.PathLike[str], options: Options | None) -> pl.DataFr
     if "label" not in resolve(LABELS, table.columns):
         raise FileError(
             f"{source} is a table without a column of labels (it has: {listed(table.columns, 20)}).",
-            "Rename one to label, or name it where the table is evaluated: ir.Labels(path, label='their_name')",
+            Hint(
+                "Rename one to label, or name it where the table is evaluated: ",
+                Argument("label", "their_name", "ir.Labels(path, {})"),
+            ),
         )
     return table
 
