@@ -10,8 +10,9 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, OverlapWarning, listed, warn
 from ireval_frames.expr import col
-from ireval_frames.fusion.lists import KEYS, Lists
+from ireval_frames.fusion.lists import Lists
 from ireval_frames.fusion.options import FusionOptions
+from ireval_frames.judgments import KEYS
 
 # More pairs of documents than this take minutes.
 MOST_PAIRS = 200_000_000

@@ -11,28 +11,37 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.expr.functions import max_horizontal, min_horizontal
 from ireval_frames.fusion.condorcet import condorcet
-from ireval_frames.fusion.lists import KEYS, Lists
+from ireval_frames.fusion.lists import Lists
 from ireval_frames.fusion.normalization import Column, added, beside_each_other, values_of_lists
-from ireval_frames.fusion.options import OF_SCORES, FusionOptions
+from ireval_frames.fusion.options import AVERAGE, OF_SCORES, FusionOptions
 from ireval_frames.fusion.reciprocal import reciprocal_rank, summed_reciprocal_ranks
+from ireval_frames.judgments import KEYS
 
 
-def scored(lists: Lists, options: FusionOptions, weights: Sequence[Expr] | None) -> Frame:
-    """query_id doc_id score of every document that a list has."""
-    if options.method == "rrf" and weights is None and options.absent == "skip" and options.ties != "average":
+def scored(lists: Lists, options: FusionOptions, weights: Sequence[Expr] | None, folds: pl.DataFrame | None) -> Frame:
+    """query_id doc_id score of every document that a list has; weights may read `fold`, which `folds` has by query."""
+    if options.method == "rrf" and weights is None and options.absent == "skip" and options.ties != AVERAGE:
         # Exact in any order: no list needs a column of its own.
         return _grouped(lists, [summed_reciprocal_ranks(col("rank").cast(pl.Float64), options.k)])
-    rows, n = beside_each_other(lists, options), len(lists.names)
+    rows, n = prepared(lists, options), len(lists.names)
     if options.method == "condorcet":
         return condorcet(rows, lists.engine, n)
-    if options.method in OF_SCORES:
-        rows = values_of_lists(rows, n, options)
-        if options.method == "combmed":
-            return _medians(rows, lists.engine, n)
-        score = _of_scores(n, options, weights)
-    else:
-        score = _of_ranks(n, options, weights)
-    return rows.select(*KEYS, score=score)
+    if options.method == "combmed":
+        return _medians(rows, lists.engine, n)
+    if folds is not None:
+        rows = lists.engine.join(rows, lists.engine.from_polars(folds), ("query_id",), "left")
+    return rows.select(*KEYS, score=score_of(n, options, weights))
+
+
+def prepared(lists: Lists, options: FusionOptions) -> Frame:
+    """A row per document with what its score is made of, by list."""
+    rows = beside_each_other(lists, options)
+    return values_of_lists(rows, len(lists.names), options) if options.method in OF_SCORES else rows
+
+
+def score_of(n: int, options: FusionOptions, weights: Sequence[Expr] | None) -> Expr:
+    """The score of a document from its row."""
+    return (_of_scores if options.method in OF_SCORES else _of_ranks)(n, options, weights)
 
 
 def _grouped(lists: Lists, aggregates: Sequence[Aggregate]) -> Frame:

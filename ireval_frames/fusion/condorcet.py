@@ -5,8 +5,8 @@ from __future__ import annotations
 from ireval_frames.engines.base import Aggregate, Engine, Part
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.fusion.lists import KEYS
 from ireval_frames.fusion.normalization import Column, added
+from ireval_frames.judgments import KEYS
 
 
 def majorities(rows: Frame, engine: Engine, n: int) -> Frame:

@@ -9,25 +9,27 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.columns.schema import RUN
+from ireval_frames.columns.schema import QRELS, RUN
 from ireval_frames.columns.user_names import Columns, TableNames
 from ireval_frames.engines.base import Engine, Ranking
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Computed, open_engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.expr import Expr, col, lit
+from ireval_frames.fusion.arguments import Learned, Weights, check_judgments, weights_of
 from ireval_frames.fusion.checks import checks_of
 from ireval_frames.fusion.combination import scored
-from ireval_frames.fusion.lists import KEYS, Lists, tables_of
-from ireval_frames.fusion.options import WEIGHTED, FusionOptions
+from ireval_frames.fusion.learned import learn, scored_by_learned
+from ireval_frames.fusion.lists import Lists, tables_of
+from ireval_frames.fusion.options import AVERAGE, FusionOptions
+from ireval_frames.fusion.training import training as train
+from ireval_frames.fusion.weights import fitted
 from ireval_frames.io import sql as sql_files
-from ireval_frames.parameters import number
+from ireval_frames.judgments import KEYS
 from ireval_frames.plan import Plan
 from ireval_frames.results import Result, TableQuery
 
 COLUMNS = (*KEYS, "score", "rank", "run_id")
-WEIGHT = number(1.0, "a weight", 0.0)
-Weights = Mapping[str, float] | Sequence[float]
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,6 +45,23 @@ class Fusion(Result, Computed):
     """
 
     names: tuple[str, ...] = ()
+    known: Learned | None = None
+
+    def learned(self) -> pl.DataFrame:
+        """What was learned from judgments, for each fold from the queries of the others.
+
+        Returns:
+            fold run_id weight value, of fitted weights: value is the mean of the measure with them.  Of other methods
+            fold run_id place value: the mean average precision (mapfuse), the probability of relevance at a rank
+            (posfuse) or in a segment (probfuse, segfuse), the sum of these up to a rank (slidefuse), or log odds by
+            bands of ranks (bayesfuse).
+
+        Raises:
+            NotDefined: nothing was.
+        """
+        if self.known is None:
+            raise NotDefined("This fusion learned nothing.", Hint("Write ", Argument("qrels", "qrels.txt"), "."))
+        return self.known.rows
 
     def on(self, engine: Engine) -> Frame:
         """The fused run as a table of another plan, its data checked."""
@@ -62,6 +81,7 @@ def fuse(
     k: int = 60,
     normalize: str | None = None,
     weights: Weights | None = None,
+    qrels: Any = None,
     missing: str | None = None,
     ties: str = "trec_eval",
     depth: int | None = None,
@@ -70,6 +90,12 @@ def fuse(
     phi: float = 0.8,
     gamma: float = 0.5,
     sigma: float = 0.01,
+    folds: int | None = 5,
+    seed: int = 0,
+    rel: float = 1.0,
+    segments: int = 25,
+    window: int = 5,
+    optimize: str = "AP",
     run_id: str | None = None,
     columns: Columns | None = None,
     engine: str | Engine | None = None,
@@ -83,11 +109,15 @@ def fuse(
     rrf     Σ w / (k + r)     isr h · Σ 1/r²    logisr ln h · Σ 1/r²   lognisr ln(h + σ) · Σ 1/r²
     rbc     Σ (1 − φ) φ^(r−1)       borda Σ (c − r + 1), where a list of n lacks it (c − n + 1) / 2
     condorcet   C + M / (2 m c), by pairwise majorities
+    mapfuse Σ MAP / r    posfuse Σ P(r)    probfuse Σ P(segment) / its number    segfuse Σ P(segment) (1 + s)
+    slidefuse   Σ mean of P(r − w) … P(r + w)
+    bayesfuse   Σ log P(band | relevant) / P(band | not relevant), less that of not being retrieved
     ```
 
     s is the normalised score of the document in a list and r its rank, over the h lists that have it, of m in all; c is
     the number of documents that some list has for the query.  C is the number of documents that more lists put below it
-    than above, less that of those above it, and M the sum of these margins (Copeland's order).
+    than above, less that of those above it, and M the sum of these margins (Copeland's order).  P is the probability
+    that a document at a rank, or in a segment of ranks, of this run is relevant, learned from `qrels`.
 
     Args:
         runs: a table of several runs (run_id, query_id, doc_id, score or rank), files, a list of tables, or tables by
@@ -97,6 +127,9 @@ def fuse(
         normalize: for methods that read s, how the scores of a list are normalised: "minmax" (by default), "max",
             "sum", "zmuv", "l2", "dbsf", "rank", "borda" or "none"; see `docs/fusion.md`.
         weights: for rrf, wsum, wmnz and mixed, the weight of each run, by its name, or in the order of the tables.
+        qrels: judgments, for methods that learn (mapfuse, posfuse, probfuse, segfuse, slidefuse, bayesfuse), and for
+            the weights of wsum, wmnz, mixed and rrf where these are not stated: what a query is fused by is learned
+            from the judged queries of other folds (`ir.splits.by_query`).
         missing: what a document counts as in a list that lacks it: "skip" (passed over), "zero" or "min" (the lowest
             of the list, normalised); for methods that read r "skip" or "last" (one rank below the list's last).  By
             default "skip", but "min" after zmuv, whose mean is 0; the normalisation "borda", borda and condorcet have
@@ -111,6 +144,14 @@ def fuse(
         phi: the persistence of rbc.
         gamma: γ of combgmnz.
         sigma: σ of lognisr.
+        folds: into how many folds the queries are split; None learns from all judged queries, to fuse others.
+        seed: of the folds.
+        rel: the lowest relevant grade.
+        segments: for probfuse, into how many segments each list is split.  Those of segfuse have 5, 15, 35, …
+            documents, the bands of bayesfuse end at 5, 10, 15, 20, 30, 100, 200, 500 and 1000.
+        window: w of slidefuse; the mean is over the ranks that the list has.
+        optimize: the measure whose mean is the largest with the fitted weights: all that are tenths and add up to 1 are
+            tried, or with more than four runs one after the other is set to 0, halved and doubled while that helps.
         run_id: the name of the fused run; by default the method.
         columns: your names of columns, as in `{"run_id": "system"}`.
         engine: "polars", "duckdb" or "spark"; by default where the runs are.
@@ -119,16 +160,18 @@ def fuse(
     Returns:
         query_id doc_id score rank run_id, as a `Fusion`: `collect()` gives the frame, `to_native()` it lazily in the
         engine of the runs, `sql()` the statement; `ir.evaluate(qrels, fused, …)` takes it as a run.  Sums follow the
-        names of the runs, so that the result is the same on every engine.
+        names of the runs, so that the result is the same on every engine.  `learned()` is what judgments taught.
 
     Raises:
         UnknownName, InvalidParameter: an argument is not allowed, or there is one run only.
         NotDefined: scores are read of a run that has ranks only.
+        NothingInCommon: no query of the runs is judged.
         MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: a table is no run.
 
     Source: Fox and Shaw, TREC-2 1993 (comb…); Lee, SIGIR 1997 (combgmnz); Cormack, Clarke and Büttcher, SIGIR 2009
     (rrf); Mourão, Martins and Magalhães, CMIG 2014 (isr, logisr); Bailey et al., SIGIR 2017 (rbc); Aslam and Montague,
-    SIGIR 2001 (borda); Montague and Aslam, CIKM 2002 (condorcet).
+    SIGIR 2001 (borda, bayesfuse); Montague and Aslam, CIKM 2002 (condorcet); Lillis et al., SIGIR 2006 and ECIR 2010
+    (probfuse, mapfuse), IR 2008 (slidefuse); Shokouhi, ECIR 2007 (segfuse).
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -139,75 +182,65 @@ def fuse(
     """
     options = FusionOptions.parse(
         method=method, k=k, normalize=normalize, missing=missing, ties=ties, depth=depth, top=top, constant=constant,
-        phi=phi, gamma=gamma, sigma=sigma,
+        phi=phi, gamma=gamma, sigma=sigma, folds=folds, seed=seed, rel=rel, segments=segments, window=window,
+        optimize=optimize,
     )  # fmt: skip
     tables = tables_of(runs)
     where = open_engine(next(iter(tables.values())) if isinstance(tables, Mapping) else tables[0], engine, con)
 
+    check_judgments(options, weights, qrels)
+
     def lists_on(engine: Engine, names: Sequence[str] | None = None) -> Lists:
-        of_tables = TableNames(columns, {"run": (RUN,)})
+        of_tables = TableNames(columns, {"run": (RUN,), "qrels": (QRELS,)})
         lists = Lists(tables, engine, options, of_tables.of("run"), names)
-        of_tables.check_used()
+        if qrels is None:
+            of_tables.check_used()
         return lists
 
     with where.errors():
-        names = tuple(lists_on(where).names)
-    if len(names) < 2:
-        raise InvalidParameter(
-            f"There is one run{f', {names[0]!r}' if names and names[0] else ''}; a fusion needs two.",
-            "Pass a table whose column run_id names several, or tables by names: {'bm25': frame, 'dense': other}.",
-        )
-    by_run = _weights_of(weights, names, tables, method)
+        lists = lists_on(where)
+        names = tuple(lists.names)
+        if len(names) < 2:
+            raise InvalidParameter(
+                f"There is one run{f', {names[0]!r}' if names and names[0] else ''}; a fusion needs two.",
+                "Pass a table whose column run_id names several, or tables by names: {'bm25': frame, 'dense': other}.",
+            )
+        stated = weights_of(weights, names, tables, method, fitted=qrels is not None)
+        learned: Learned | None = None
+        if qrels is not None:
+            of_tables = TableNames(columns, {"run": (RUN,), "qrels": (QRELS,)})
+            training = train(Lists(tables, where, options, of_tables.of("run"), names), qrels, of_tables, options)
+            rows = learn(training) if options.learns else fitted(lists, options, training)
+            learned = Learned(rows, training.folds)
     name = method if run_id is None else run_id
 
     def query(engine: Engine) -> TableQuery:
-        return _query(lists_on(engine, names), options, by_run, name)
+        return _query(lists_on(engine, names), options, stated, learned, name)
 
     def files(table: str, path: Any) -> tuple[str, Mapping[str, Any]]:
         del table
         of_file: dict[str, Any] = {"rank": True} if options.ties == "rank" else {}
-        own = TableNames(columns, {"run": (RUN,)}).of("run")
+        own = TableNames(columns, {"run": (RUN,), "qrels": (QRELS,)}).of("run")
         text = sql_files.select(io.describe(path, "run", columns=own), "run", **of_file)
         return text, io.scan_run(path, columns=own, **of_file).collect_schema()
 
     details = {"table": "fused run", "runs": list(names), **options.arguments(), "weights": weights}
-    return Fusion(where, query, files, details, names=names)
+    return Fusion(where, query, files, details, names=names, known=learned)
 
 
-def _query(lists: Lists, options: FusionOptions, weights: Sequence[Expr] | None, name: str) -> TableQuery:
+def _query(
+    lists: Lists, options: FusionOptions, stated: Sequence[Expr] | None, learned: Learned | None, name: str
+) -> TableQuery:
     """The fused run in its order."""
     engine = lists.engine
-    rows = engine.stage(scored(lists, options, weights), "fused")
-    descending = options.ties in ("trec_eval", "average")
+    if learned is not None and options.learns:
+        rows = scored_by_learned(lists, options, learned.rows, learned.folds)
+    elif learned is not None:
+        rows = scored(lists, options, learned.weights(lists.names), learned.folds)
+    else:
+        rows = scored(lists, options, stated, None)
+    descending = options.ties in ("trec_eval", AVERAGE)
     order = Ranking(("query_id",), (("score", True), ("doc_id", descending)), unique=False, depth=options.top)
-    ranked = engine.rank(rows, order, None).rows()
+    ranked = engine.rank(engine.stage(rows, "fused"), order, None).rows()
     out = ranked.select(*KEYS, "score", rank=col("rank").cast(pl.Int64), run_id=lit(name))
     return TableQuery(Plan(engine), out, ("query_id", "rank"), COLUMNS, checks_of(lists, options))
-
-
-def _weights_of(
-    weights: Weights | None, names: Sequence[str], tables: Mapping[str, Any] | list[Any], method: str
-) -> list[Expr] | None:
-    """The weights in the order of the names."""
-    example = Argument("weights", dict.fromkeys(names[:2], 1.0))
-    if weights is None:
-        if method in WEIGHTED and method != "rrf":
-            raise InvalidParameter(f"{method} needs weights.", Hint("Write ", example, "."))
-        return None
-    if method not in WEIGHTED:
-        raise InvalidParameter(
-            f"{method} has no weights.",
-            Hint("Write ", Argument("method", "wsum"), " or ", Argument("method", "rrf"), "."),
-        )
-    if not isinstance(weights, Mapping):
-        in_order = list(tables) if isinstance(tables, Mapping) else list(names) if len(tables) == len(names) > 1 else []
-        if isinstance(weights, str) or len(in_order) != len(weights):
-            raise InvalidParameter(f"weights is {weights!r}; runs are {listed(names)}.", Hint("Write ", example, "."))
-        weights = dict(zip(in_order, weights, strict=True))
-    if set(weights) != set(names):
-        wrong = sorted(set(weights) ^ set(names))
-        raise InvalidParameter(
-            f"The weights are of {listed(weights)}, and the runs are {listed(names)}; they differ in {listed(wrong)}.",
-            Hint("Give each run one: ", Argument("weights", dict.fromkeys(names, 1.0)), "."),
-        )
-    return [lit(WEIGHT.check(f"weights[{name!r}]", weights[name])) for name in names]

@@ -17,9 +17,8 @@ from ireval_frames.expr import col
 from ireval_frames.fusion.options import AVERAGE, FusionOptions
 from ireval_frames.interleaving.rankings import LETTERS
 from ireval_frames.items.inputs import same_kinds
+from ireval_frames.judgments import KEYS
 from ireval_frames.runs import Runs
-
-KEYS = ("query_id", "doc_id")
 
 
 def tables_of(runs: Any) -> Mapping[str, Any] | list[Any]:

@@ -10,8 +10,9 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, Engine, Part
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.fusion.lists import KEYS, Lists
+from ireval_frames.fusion.lists import Lists
 from ireval_frames.fusion.options import OF_SCORES, FusionOptions
+from ireval_frames.judgments import KEYS
 
 
 @dataclass(frozen=True)

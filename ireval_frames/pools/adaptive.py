@@ -17,9 +17,10 @@ from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, Mi
 from ireval_frames.interleaving.uniforms import Uniforms
 from ireval_frames.io.reading import TABLE
 from ireval_frames.items.inputs import same_kinds
+from ireval_frames.judgments import KEYS, read_judgments
 from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
 from ireval_frames.parameters import number
-from ireval_frames.pools.candidates import KEYS, Candidates, read_judgments
+from ireval_frames.pools.candidates import Candidates
 from ireval_frames.pools.choosing import CHOICES, Draw
 from ireval_frames.pools.lists import Floats, QueryLists
 from ireval_frames.pools.options import PoolOptions

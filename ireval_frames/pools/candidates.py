@@ -6,23 +6,17 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames import io
-from ireval_frames.columns.schema import QRELS, RUN, canonical, resolve
+from ireval_frames.columns.schema import QRELS, RUN
 from ireval_frames.columns.user_names import Columns, TableNames
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.inputs.frames import Read
-from ireval_frames.engines.opening import Source, open_source
-from ireval_frames.errors import Argument
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.fusion.reciprocal import summed_reciprocal_ranks
-from ireval_frames.io.reading import streams
 from ireval_frames.items.inputs import same_kinds
-from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
+from ireval_frames.judgments import KEYS, read_judgments, require_common
 from ireval_frames.pools.options import PoolOptions
 from ireval_frames.runs import Runs
 
-KEYS = ("query_id", "doc_id")
 # Larger than the number of runs.
 MANY = 2.0**20
 
@@ -52,7 +46,7 @@ class Candidates:
             judgments = read_judgments(qrels, engine, names)
             rows, judgments = same_kinds({"run": rows, "qrels": judgments}, {c: c for c in KEYS})
             self.judged = judgments
-            self._require_common(rows, judgments)
+            require_common(rows, judgments, engine)
         names.check_used()
         self.ranked = of_runs.ranked(rows, options.lowest_rank)
 
@@ -87,39 +81,3 @@ class Candidates:
             return documents
         judged = self.judged.select(*KEYS).unique().with_columns(judged=lit(1))
         return self.engine.join(documents, judged, KEYS, "left").filter(col("judged").is_null())
-
-    def _require_common(self, rows: Frame, judgments: Frame) -> None:
-        """Refuse judgments of other queries, of which none would be left out.
-
-        Raises:
-            NothingInCommon: no query is in both tables.
-        """
-        queries = judgments.select("query_id").unique()
-        if self.engine.collect(
-            self.engine.join(rows.select("query_id"), queries, ("query_id",), "inner").head(1)
-        ).height:
-            return
-        ids = [
-            self.engine.collect(side.select("query_id").unique().sort("query_id").head(COMPARED_IDS))["query_id"]
-            for side in (rows, judgments)
-        ]
-        if not all(map(len, ids)):
-            return
-        one, other = (Side(name, "query_id", some.to_list()) for name, some in zip(("run", "qrels"), ids, strict=True))
-        raise nothing_in_common("No query of the run is judged", one, other, Argument("qrels", None))
-
-
-def read_judgments(qrels: Any, engine: Engine, names: TableNames) -> Frame:
-    """query_id doc_id relevance of the judged documents: negative grades, and null, are no judgments."""
-    own: Any = names.of("qrels")
-
-    def read(path: Any) -> pl.LazyFrame:
-        nonlocal own
-        frame = io.scan_qrels(path, columns=own)
-        own = names.unused("qrels")
-        return frame
-
-    frame = open_source(Source(qrels, "qrels", Read(read, lambda _: None, streams)), engine)
-    resolved = resolve(QRELS, list(frame.columns), own)
-    rows = frame.select(*canonical(QRELS, frame, {c: resolved[c] for c in (*KEYS, "relevance")}))
-    return rows.filter(col("relevance") >= 0)

@@ -22,8 +22,8 @@ from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import streams
 from ireval_frames.io.storage.places import located
 from ireval_frames.items.inputs import same_kinds
+from ireval_frames.judgments import KEYS, read_judgments
 from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
-from ireval_frames.pools.candidates import KEYS, read_judgments
 from ireval_frames.ratios import indicator, ratio
 
 # The number of dangling ids that are shown in words.

@@ -14,9 +14,10 @@ from ireval_frames.engines.inputs.frames import is_relation, is_spark_frame
 from ireval_frames.engines.opening import open_engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.expr import col, lit, when
+from ireval_frames.judgments import KEYS
 from ireval_frames.pools import strata as samples
 from ireval_frames.pools.adaptive import AdaptivePool
-from ireval_frames.pools.candidates import KEYS, Candidates
+from ireval_frames.pools.candidates import Candidates
 from ireval_frames.pools.options import PoolOptions
 
 
