@@ -7,11 +7,13 @@ from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
+from ireval_frames.ranking.bounds import bounded
 from tests.oracles import bounds as oracle
 from tests.ranking.bounds_cases import EXACT, OF_ONE_GAIN, OPEN, random_case, value_of
 from tests.ranking.cases import Case
@@ -103,13 +105,16 @@ def test_bounds_with_other_grades(grades: Sequence[float]) -> None:
     assert not differing(random_case(11, 6, 3, grades), EXACT[::2], grades)
 
 
-@pytest.mark.parametrize("policy", [{"unjudged": "skip"}, {"interpolation": "exact"}, {"undefined": None}])
-def test_bounds_with_policies(policy: dict[str, Any]) -> None:
+@pytest.mark.parametrize("policy", [{"unjudged": "skip"}, {"interpolation": "exact"}, {"depth": 4}])
+def test_bounds_with_policies(policy: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are those of all gradings, tried by the engine as for a measure of which nothing is known."""
+    texts = EXACT[::2] if "depth" in policy else [t for t in EXACT if t.startswith(("I", "AP", "R", "nDCG", "A"))]
     case = random_case(12, 6, 3, BINARY)
-    ev = ir.evaluate(case.qrels_frame(""), case.run_frame("run0"), EXACT, policy={"overlap": "allow"} | policy)
-    tried = ev.bounds(assignments=4096).sort("query_id", "measure")
-    known = ev.bounds(assignments=1).sort("query_id", "measure")
-    assert known.equals(tried)
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame("run0"), texts, policy={"overlap": "allow"} | policy)
+    known = ev.bounds(grades=BINARY)
+    monkeypatch.setattr(bounded, "form_of", lambda *_: None)
+    tried = ev.bounds(grades=BINARY, assignments=64)
+    assert_frame_equal(known, tried, abs_tol=1e-12, rel_tol=1e-12)
 
 
 @pytest.mark.external
@@ -193,7 +198,8 @@ def test_bounds_of_runs_and_groups() -> None:
     for run in case.runs:
         alone = ir.evaluate(tables[0], case.run_frame(run), "AP NumRelRet G", policy="overlap=allow")
         own = rows.filter(pl.col("run_id") == run).drop("run_id", "half")
-        assert own.sort("query_id", "measure").equals(alone.bounds(assignments=1).sort("query_id", "measure"))
+        own = own.sort("query_id", maintain_order=True)
+        assert_frame_equal(own, alone.bounds(assignments=1), abs_tol=1e-12)
     for row in summary.rows(named=True):
         own = rows.filter(*(pl.col(c) == row[c] for c in ("run_id", "half", "measure")))
         aggregate = pl.Series.sum if row["measure"] == "NumRelRet" else pl.Series.mean
