@@ -38,7 +38,8 @@ GROUPS = {
     "Keep and show": {"store": "results.store", "plot": "results.plot", "report": "results.report"},
     "Judgments and clicks": {
         "ratings": "judgments.ratings", "clicks": "judgments.clicks",
-        "collection-coverage": "judgments.collection_coverage", "interleave": "judgments.interleave",
+        "collection-coverage": "judgments.collection_coverage", "fuse": "judgments.fuse",
+        "interleave": "judgments.interleave",
         "pool": "judgments.pool", "pool-bias": "judgments.pool_bias",
     },
     "Files and SQL": {"convert": "convert", "sql": "sql", "macros": "sql"},

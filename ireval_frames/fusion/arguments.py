@@ -65,9 +65,13 @@ def check_judgments(options: FusionOptions, weights: Weights | None, qrels: Any)
 
 def weights_of(
     weights: Weights | None, names: Sequence[str], tables: Mapping[str, Any] | list[Any], method: str, *, fitted: bool
-) -> list[Expr] | None:
-    """The weights in the order of the names."""
-    example = Argument("weights", dict.fromkeys(names, 1.0), option=("weight", f"{names[0]}=1"))
+) -> dict[str, float] | None:
+    """The weight of each run.
+
+    Raises:
+        InvalidParameter: they are not those of the runs, or the method has none.
+    """
+    example = Argument("weights", dict.fromkeys(names, 1.0), option=("weight", ",".join(f"{name}=1" for name in names)))
     if weights is None:
         if method in WEIGHTED and method != "rrf" and not fitted:
             raise InvalidParameter(
@@ -91,4 +95,4 @@ def weights_of(
             f"The weights are of {listed(weights)}, and the runs are {listed(names)}; they differ in {listed(wrong)}.",
             Hint("Give each run one: ", example, "."),
         )
-    return [lit(WEIGHT.check(f"weights[{name!r}]", weights[name])) for name in names]
+    return {name: WEIGHT.check(f"weights[{name!r}]", weights[name]) for name in names}

@@ -2,76 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-import polars as pl
-
-from ireval_frames import io
-from ireval_frames.columns.schema import QRELS, RUN
-from ireval_frames.columns.user_names import Columns, TableNames
-from ireval_frames.engines.base import Engine, Ranking
-from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Computed, open_engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
-from ireval_frames.expr import Expr, col, lit
-from ireval_frames.fusion.arguments import Learned, Weights, check_judgments, weights_of
-from ireval_frames.fusion.checks import checks_of
-from ireval_frames.fusion.combination import scored
-from ireval_frames.fusion.learned import learn, scored_by_learned
-from ireval_frames.fusion.lists import Lists, tables_of
-from ireval_frames.fusion.options import AVERAGE, FusionOptions
-from ireval_frames.fusion.training import training as train
-from ireval_frames.fusion.weights import fitted
-from ireval_frames.io import sql as sql_files
-from ireval_frames.judgments import KEYS
-from ireval_frames.plan import Plan
-from ireval_frames.results import Result, TableQuery
-
-COLUMNS = (*KEYS, "score", "rank", "run_id")
-
-
-@dataclass(frozen=True, repr=False)
-class Fusion(Result, Computed):
-    """The fused run (`ir.fuse`): as a frame, lazy, as SQL, and as a run of an evaluation.
-
-    Example:
-        >>> import ireval_frames as ir
-        >>> qrels, run = ir.examples.ranking()
-        >>> fused = ir.fuse({"one": run, "other": run.with_columns(score=-run["score"])}, "rrf")
-        >>> ir.evaluate(qrels, fused, "RR").summary()["value"].to_list()
-        [0.5]
-    """
-
-    names: tuple[str, ...] = ()
-    known: Learned | None = None
-
-    def learned(self) -> pl.DataFrame:
-        """What was learned from judgments, for each fold from the queries of the others.
-
-        Returns:
-            fold run_id weight value, of fitted weights: value is the mean of the measure with them.  Of other methods
-            fold run_id place value: the mean average precision (mapfuse), the probability of relevance at a rank
-            (posfuse) or in a segment (probfuse, segfuse), the sum of these up to a rank (slidefuse), or log odds by
-            bands of ranks (bayesfuse).
-
-        Raises:
-            NotDefined: nothing was.
-        """
-        if self.known is None:
-            raise NotDefined("This fusion learned nothing.", Hint("Write ", Argument("qrels", "qrels.txt"), "."))
-        return self.known.rows
-
-    def on(self, engine: Engine) -> Frame:
-        """The fused run as a table of another plan, its data checked."""
-        if engine.writes_sql or type(engine) is type(self.engine):
-            query = self.query(engine)
-            if not engine.writes_sql:
-                for check in query.checks:
-                    check()
-            return query.frame.select(*query.columns)
-        return engine.from_polars(self.collect())
+from ireval_frames.columns.user_names import Columns
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.opening import open_engine
+from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.fusion.arguments import Weights, check_judgments, weights_of
+from ireval_frames.fusion.lists import tables_of
+from ireval_frames.fusion.options import FusionOptions
+from ireval_frames.fusion.request import FusionRequest
+from ireval_frames.fusion.result import Fusion
 
 
 def fuse(
@@ -185,62 +128,21 @@ def fuse(
         phi=phi, gamma=gamma, sigma=sigma, folds=folds, seed=seed, rel=rel, segments=segments, window=window,
         optimize=optimize,
     )  # fmt: skip
+    check_judgments(options, weights, qrels)
     tables = tables_of(runs)
     where = open_engine(next(iter(tables.values())) if isinstance(tables, Mapping) else tables[0], engine, con)
-
-    check_judgments(options, weights, qrels)
-
-    def lists_on(engine: Engine, names: Sequence[str] | None = None) -> Lists:
-        of_tables = TableNames(columns, {"run": (RUN,), "qrels": (QRELS,)})
-        lists = Lists(tables, engine, options, of_tables.of("run"), names)
-        if qrels is None:
-            of_tables.check_used()
-        return lists
-
+    request = FusionRequest(tables, options, where, columns, qrels, method if run_id is None else run_id)
     with where.errors():
-        lists = lists_on(where)
-        names = tuple(lists.names)
+        names = request.lists(where).names
         if len(names) < 2:
             raise InvalidParameter(
                 f"There is one run{f', {names[0]!r}' if names and names[0] else ''}; a fusion needs two.",
                 "Pass a table whose column run_id names several, or tables by names: {'bm25': frame, 'dense': other}.",
             )
-        stated = weights_of(weights, names, tables, method, fitted=qrels is not None)
-        learned: Learned | None = None
-        if qrels is not None:
-            of_tables = TableNames(columns, {"run": (RUN,), "qrels": (QRELS,)})
-            training = train(Lists(tables, where, options, of_tables.of("run"), names), qrels, of_tables, options)
-            rows = learn(training) if options.learns else fitted(lists, options, training)
-            learned = Learned(rows, training.folds)
-    name = method if run_id is None else run_id
-
-    def query(engine: Engine) -> TableQuery:
-        return _query(lists_on(engine, names), options, stated, learned, name)
-
-    def files(table: str, path: Any) -> tuple[str, Mapping[str, Any]]:
-        del table
-        of_file: dict[str, Any] = {"rank": True} if options.ties == "rank" else {}
-        own = TableNames(columns, {"run": (RUN,), "qrels": (QRELS,)}).of("run")
-        text = sql_files.select(io.describe(path, "run", columns=own), "run", **of_file)
-        return text, io.scan_run(path, columns=own, **of_file).collect_schema()
-
-    details = {"table": "fused run", "runs": list(names), **options.arguments(), "weights": weights}
-    return Fusion(where, query, files, details, names=names, known=learned)
-
-
-def _query(
-    lists: Lists, options: FusionOptions, stated: Sequence[Expr] | None, learned: Learned | None, name: str
-) -> TableQuery:
-    """The fused run in its order."""
-    engine = lists.engine
-    if learned is not None and options.learns:
-        rows = scored_by_learned(lists, options, learned.rows, learned.folds)
-    elif learned is not None:
-        rows = scored(lists, options, learned.weights(lists.names), learned.folds)
-    else:
-        rows = scored(lists, options, stated, None)
-    descending = options.ties in ("trec_eval", AVERAGE)
-    order = Ranking(("query_id",), (("score", True), ("doc_id", descending)), unique=False, depth=options.top)
-    ranked = engine.rank(engine.stage(rows, "fused"), order, None).rows()
-    out = ranked.select(*KEYS, "score", rank=col("rank").cast(pl.Int64), run_id=lit(name))
-    return TableQuery(Plan(engine), out, ("query_id", "rank"), COLUMNS, checks_of(lists, options))
+        if request.run_id in names:
+            raise InvalidParameter(
+                f"A run is called {request.run_id!r}, as the fused one would be.",
+                Hint("Name it otherwise: ", Argument("run_id", "fused"), "."),
+            )
+        by_run = weights_of(weights, names, tables, method, fitted=qrels is not None)
+        return Fusion.of(replace(request, names=tuple(names), weights=by_run).trained())

@@ -39,6 +39,7 @@ class Lists:
         options: how they are ranked, and how deep.
         columns: the user's names of columns.
         names: the names of the runs, where they are known.
+        left_out: the name of a run that is not read.
 
     Attributes:
         rows: run_id, query_id, doc_id, value.
@@ -52,6 +53,7 @@ class Lists:
         options: FusionOptions,
         columns: Mapping[str, str] | None = None,
         names: Sequence[str] | None = None,
+        left_out: str | None = None,
     ) -> None:
         self.engine, self._options, self._names = engine, options, names
         ties = "trec_eval" if options.ties == AVERAGE else options.ties
@@ -67,6 +69,8 @@ class Lists:
             frames.append(same_kinds({"first run": frames[0], "other run": one.frame}, {c: c for c in KEYS})[1])
         text = {"run_id": col("run_id").cast(pl.String)}
         self.rows = concat([frame.with_columns(**text) for frame in frames])
+        if left_out is not None:
+            self.rows = self.rows.filter(col("run_id") != left_out)
         rules = (*(rule for one in opened for rule in one.rules), *([_finite()] if options.reads_scores else []))
         self.ranked: RankedRows = opened[0].ranked(self.rows, options.depth, rules)
 

@@ -292,7 +292,7 @@ def _pooled(folder: Path) -> None:
 
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
-    "collection-coverage", "convert", "pool", "pool-bias", "store", "trec-eval",
+    "collection-coverage", "convert", "fuse", "pool", "pool-bias", "store", "trec-eval",
 }  # fmt: skip
 _OF: Mapping[str, Callable[[Path], None]] = {
     **OF_TEXTS,
