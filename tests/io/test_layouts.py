@@ -246,7 +246,7 @@ def test_other_tables_are_named_for_what_they_are(write_file: Put, name: str) ->
         with pytest.raises(MalformedFile) as caught:
             read(path)
         assert f"{file} has {words}" in str(caught.value)
-        assert "read by ir." in caught.value.hint
+        assert "Read it: ir." in caught.value.hint
         for way in re.findall(r'format="(\w+)"', caught.value.hint):
             reads_otherwise(read, path, way)
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import islice
 
 from ireval_frames.columns.user_names import within
-from ireval_frames.errors import AmbiguousFile, Argument, Hint, InvalidParameter, MalformedFile
+from ireval_frames.errors import AmbiguousFile, Argument, Code, Hint, InvalidParameter, MalformedFile
 from ireval_frames.io.collections.topics import is_colon
 from ireval_frames.io.detect.description import Description
 from ireval_frames.io.detect.layouts import LAYOUTS, Layout, Lines, fitting, fitting_most, layout_of
 from ireval_frames.io.text.bad_lines import legible
 from ireval_frames.io.text.delimited import SEPARATORS, names_of
 from ireval_frames.io.text.field_orders import as_format, refuse_other_order
-from ireval_frames.io.text.headers import Kind
+from ireval_frames.io.text.headers import WORDS, Kind, reading
 from ireval_frames.io.text.stream import numbered
 
 # The fields of runs without scores, by their number.
@@ -28,18 +28,10 @@ LISTED = {
 OF_RUNS = ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
 OF_JUDGMENTS = ("query_id", "iteration", "doc_id", "relevance")
 _TABLES = {"run": "run", "list": "run", "ranks": "run", "qrels": "qrels", "pairs": "qrels"}
-_TABLE_WORDS = {"run": "a run", "qrels": "judgments", "queries": "queries", "documents": "documents"}
 # So many lines decide at most between layouts that fit the first ones.
 MOST = 500_000
 OTHERWISE = "Leave the format out: it is detected for most files."
 OF_TEXTS = ("queries", "documents")
-_READERS = {
-    "run": "It is read by ir.io.scan_run(path). Judgments come first, then the run.",
-    "qrels": "It is read by ir.io.scan_qrels(path). Judgments come first, then the run.",
-    "queries": "They are read by ir.io.scan_queries(path) or ir.io.scan_documents(path).",
-    "documents": "They are read by ir.io.scan_queries(path) or ir.io.scan_documents(path).",
-    "values": "They are read by ir.comparison.read_values(path).",
-}
 
 
 def described_lists(base: Description, kind: Kind, requested: str, lines: list[str]) -> Description:
@@ -112,17 +104,14 @@ def without_header(
     if layouts:
         raise _refused(base, table, layouts, n)
     if is_colon(lines):
-        words = (
-            f"{base.name} has topics (lines `id:text`), and {_TABLE_WORDS[table]} {'is' if table == 'run' else 'are'}"
-        )
+        words = f"{base.name} has topics (lines `id:text`), and {WORDS[table]} {'is' if table == 'run' else 'are'}"
         raise MalformedFile(f"{words} read.", "They are read by ir.io.scan_queries(path).")
     nearest = fitting_most(split, table)
     ways = [] if nearest is not None or n in (len(OF_JUDGMENTS), len(OF_RUNS)) else _ways(table, n)
     if ways:
         first = legible(" ".join(split.rows[0]).encode("utf-8", "surrogateescape"))
         raise MalformedFile(
-            f"{base.name} has {n} fields a line, and no layout of {_TABLE_WORDS[table]} fits them; the first line: "
-            f"'{first}'.",
+            f"{base.name} has {n} fields a line, and no layout of {WORDS[table]} fits them; the first line: '{first}'.",
             Hint("Write which it is, and the lines that are wrong are listed:", *ways),
         )
     return _described(base, kind, nearest)
@@ -186,7 +175,7 @@ def _named(base: Description, kind: Kind, format: str, lines: Lines) -> Descript
     if format == "msmarco" and kind == "qrels":
         return replace(base, format="msmarco", separator=" ", columns=OF_JUDGMENTS)
     if format != "trec" and layout is None:
-        read = _TABLE_WORDS[_TABLES.get(kind, kind)]
+        read = WORDS[_TABLES.get(kind, kind)]
         raise InvalidParameter(f"{base.name} is read as {read}, and {format!r} is no format of that.", OTHERWISE)
     if format == "trec":
         untagged = (
@@ -220,14 +209,14 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
     words = _or([layout.words for layout in layouts])
     tables = list(dict.fromkeys(layout.table for layout in layouts))
     if table not in tables:
-        read = f"{_TABLE_WORDS[table]} {'is' if table == 'run' else 'are'}"
+        read = f"{WORDS[table]} {'is' if table == 'run' else 'are'}"
         others = [
             one
             for one in LAYOUTS
             if one.table == table and len(one.columns) == n and not one.text and not one.score_from
             if one.format != "trec" or n != len(LISTED[5])
         ]
-        hint: list[str | Argument] = [" ".join(dict.fromkeys(_READERS[one] for one in tables))]
+        hint: list[str | Argument | Code] = [reading(_readable(tables))]
         for other in others:
             hint += [f"\n  If it has {other.words} all the same: ", other.way]
         return MalformedFile(f"{base.name} has {words}, and {read} read.", Hint(*hint))
@@ -238,6 +227,11 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
         f"{base.name} may have {words}: its lines fit each of them.",
         Hint("Write which it is:", *ways),
     )
+
+
+def _readable(tables: Sequence[str]) -> Sequence[str]:
+    """The readers of these tables; texts behind ids may be queries or documents."""
+    return ["queries", "documents"] if {*tables} <= {"queries", "documents"} else tables
 
 
 def _or(words: Sequence[str]) -> str:

@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ireval_frames.errors import FileError, listed
+from ireval_frames.errors import Code, FileError, Hint, listed
 from ireval_frames.io.storage.compression import SUFFIXES
+from ireval_frames.io.storage.failures import cause
 from ireval_frames.io.storage.folders import is_hidden_name
 from ireval_frames.io.storage.places import is_remote, local
 from ireval_frames.io.storage.source import Source, stem
@@ -67,12 +68,15 @@ def in_folder(source: Source, kind: Kind) -> Source:
     one = next((name for name in firsts if "test" in Path(name).name), firsts[0])
     raise FileError(
         f"{source} has several files of {what}: {listed(os.path.relpath(name, folder) for name in firsts)}.",
-        f'Name one: ir.io.{reader}("{one}")',
+        Hint("Name one: ", Code(f'ir.io.{reader}("{one}")', one)),
     )
 
 
 def _in(folder: Path) -> list[Path]:
-    return sorted(entry for entry in folder.iterdir() if not is_hidden_name(entry.name))
+    try:
+        return sorted(entry for entry in folder.iterdir() if not is_hidden_name(entry.name))
+    except OSError as error:
+        raise FileError(f"{folder} cannot be read: {error.strerror or cause(error)}.") from error
 
 
 def _called(entry: Path, *names: str) -> bool:

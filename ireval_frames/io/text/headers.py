@@ -9,7 +9,7 @@ from typing import Literal
 from ireval_frames.columns.documents import TEXTS
 from ireval_frames.columns.schema import DOC_ID, QRELS, QUERIES, QUERY_ID, RUN, Column, Schema, missing, resolve
 from ireval_frames.columns.user_names import within
-from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.errors import Argument, Code, FileError, Hint, InvalidParameter, MissingColumn, listed, nearest
 from ireval_frames.io.text.field_orders import BY_ORDER, as_format
 
 # "list" and "ranks" are runs that are used in the order of their rows, or by ranks; "pairs" judgments without grades.
@@ -18,6 +18,9 @@ Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries", "documents"]
 _PAIRS = replace(QRELS, columns=tuple(replace(c, required=c.required and c.name != "relevance") for c in QRELS.columns))
 # The header of judgments of BEIR and MTEB, in which grades are called scores.
 _BEIR = {"query-id", "corpus-id", "score"}
+WORDS = {"qrels": "judgments", "run": "a run", "queries": "queries", "documents": "documents"}
+_WORDS = {**WORDS, "pairs": "judgments", "list": "a run", "ranks": "a run"}
+_VALUES = Code("ir.comparison.read_values(path)", "as values: ireval compare --values")
 _OF_TEXTS: tuple[Kind, ...] = ("queries", "documents")
 SCHEMAS: dict[Kind, Schema] = {
     "run": RUN, "list": RUN, "ranks": RUN, "qrels": QRELS, "pairs": _PAIRS, "queries": QUERIES,
@@ -47,49 +50,51 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
             f"{file}: the header names {listed(map(repr, twice))} twice.",
             of_pairs if pairs else "Rename one of the columns.",
         )
-    other = "" if within(columns, names) else _other_table(kind, names)
-    if other and (kind in _OF_TEXTS or (kind == "run" and "judgments" in other)):
+    tables = [] if within(columns, names) else _other_tables(kind, names)
+    read = _WORDS.get(kind, kind)
+    has = (
+        f"{file} has {' or '.join(WORDS[table] for table in tables)} (its columns: {listed(names, 20)}), and {read} "
+        f"{'is' if read == 'a run' else 'are'} read."
+    )
+    if tables and (kind in _OF_TEXTS or (kind == "run" and "qrels" in tables)):
         key = SCHEMAS[kind].columns[0] if kind in _OF_TEXTS else RUN["score"]
         as_it_is = Argument("columns", {key.name: _lookup(key, names)})
-        raise FileError(
-            f"{file}{other}", Hint(_readers(other), f" If it has {'a run' if kind == 'run' else kind}: ", as_it_is)
-        )
+        raise FileError(has, Hint(reading(tables), f" If it has {read}: ", as_it_is))
     try:
         return _resolved(kind, names, within(columns, names))
     except MissingColumn as error:
-        if other:
-            raise MissingColumn(f"{file}{other}", Hint(_readers(other), "\n  ", error.hint)) from None
+        if tables:
+            raise MissingColumn(has, Hint(reading(tables), "\n  ", error.hint)) from None
         raise MissingColumn(f"{file}: {error.what}", error.hint) from None
 
 
-def _other_table(kind: Kind, names: list[str]) -> str:
-    """What a table has, if its columns are those of texts in place of a run, or the other way; else nothing."""
+def _other_tables(kind: Kind, names: list[str]) -> list[str]:
+    """What a table may be, if its columns are those of texts in place of a run, or the other way; else nothing."""
     query, doc = _lookup(QUERY_ID, names), _lookup(DOC_ID, names)
     graded, scored = _lookup(QRELS["relevance"], names), _lookup(RUN["score"], names) or _lookup(RUN["rank"], names)
     title, text = _lookup(TEXTS["title"], names), _lookup(TEXTS["text"], names)
-    tables: list[str] = []
     if kind in _OF_TEXTS and query and doc and (graded or scored):
-        of_run = [] if graded else ["a run"]
-        tables = of_run if _lookup(RUN["rank"], names) and of_run else ["judgments", *of_run]
-    elif kind == "queries" and title and text and _lookup(QUERIES["query_id"], names) == "_id":
+        return ["qrels"] if graded else ["run"] if _lookup(RUN["rank"], names) else ["qrels", "run"]
+    if kind == "queries" and title and text and _lookup(QUERIES["query_id"], names) == "_id":
         # Queries of BEIR have no titles.
-        tables = ["documents"]
-    elif kind == "run" and {n.lower() for n in names} == _BEIR:
-        tables = ["judgments"]
-    elif kind not in _OF_TEXTS and not (query and doc) and not graded and not scored and text:
-        tables = [table for table in _OF_TEXTS if _lookup(SCHEMAS[table].columns[0], names)]
-        tables = ["documents"] if title and "documents" in tables else tables
-    if not tables:
-        return ""
-    read = "judgments are" if kind in ("qrels", "pairs") else f"{kind} are" if kind in _OF_TEXTS else "a run is"
-    return f" has {' or '.join(tables)} (its columns: {listed(names, 20)}), and {read} read."
+        return ["documents"]
+    if kind == "run" and {n.lower() for n in names} == _BEIR:
+        return ["qrels"]
+    if kind in _OF_TEXTS or (query and doc) or graded or scored or not text:
+        return []
+    tables: list[str] = [table for table in _OF_TEXTS if _lookup(SCHEMAS[table].columns[0], names)]
+    return ["documents"] if title and "documents" in tables else tables
 
 
-def _readers(other: str) -> str:
-    """The calls that read what a table has."""
-    words = {"judgments": "qrels", "a run": "run", "queries": "queries", "documents": "documents"}
-    has = other.partition("(")[0]
-    return f"Read it: {' or '.join(f'ir.io.scan_{table}(path)' for word, table in words.items() if word in has)}."
+def reading(tables: Iterable[str]) -> Hint:
+    """How tables of these kinds are read."""
+    kinds = list(dict.fromkeys(tables))
+    parts: list[str | Code] = []
+    for table in kinds:
+        call = Code(f"ir.io.scan_{table}(path)", f"as {WORDS[table]}") if table in WORDS else _VALUES
+        parts += [" or " if parts else "Read it: ", call]
+    first = " Judgments come first, then the run." if {"qrels", "run"} & {*kinds} else ""
+    return Hint(*parts, ".", first)
 
 
 def _resolved(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> dict[str, str]:
