@@ -142,4 +142,8 @@ class Contributions:
             out = out.with_columns(_all=pl.lit(all_relevant.height))
         share = pl.when(pl.col("_all") > 0).then(pl.col("n_unique_relevant") / pl.col("_all"))
         out = out.with_columns(share=share).drop("_all").sort(keys)
-        return out.join(self.judged_to(), on="run_id") if by == "run" and not per_query else out
+        return (
+            out.join(self.judged_to(), on="run_id", how="left", maintain_order="left")
+            if by == "run" and not per_query
+            else out
+        )

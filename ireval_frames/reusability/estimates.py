@@ -135,7 +135,7 @@ class Estimates:
         every, measures = bool(self._cutoffs), self._lists.measures
         new = collected(self._rankings(qrels, run), measures, every_row=every, name="run")
         known = set(self._contributions.groups["run_id"].cast(pl.String))
-        for name in new.lists["run_id"].cast(pl.String).unique().sort():
+        for name in new.runs["run_id"].cast(pl.String).sort():
             if name in known:
                 raise InvalidParameter(
                     f"A new run is called {name!r}, as a pooled one is; new runs are those that were not pooled.",

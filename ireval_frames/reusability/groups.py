@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.columns.schema import RUN, resolve
+from ireval_frames.engines.inputs.frames import polars_frame
 from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.errors import (
     Argument,
@@ -18,6 +19,7 @@ from ireval_frames.errors import (
     MismatchedTables,
     MissingColumn,
     NotDefined,
+    WrongType,
     listed,
 )
 from ireval_frames.expr import col
@@ -26,10 +28,8 @@ from ireval_frames.ranking.subject import Rankings
 from ireval_frames.reusability.lists import as_text
 from ireval_frames.subject import request_of
 
-Groups = str | Mapping[Any, Any] | pl.DataFrame | None
 
-
-def groups_of(group: Groups, rankings: Rankings, runs: Sequence[Any] | pl.Series) -> pl.DataFrame:
+def groups_of(group: Any, rankings: Rankings, runs: Sequence[Any] | pl.Series) -> pl.DataFrame:
     """A row per run: run_id, group.
 
     Args:
@@ -66,7 +66,7 @@ def groups_of(group: Groups, rankings: Rankings, runs: Sequence[Any] | pl.Series
     return out.sort("run_id")
 
 
-def _named(group: Groups, rankings: Rankings, names: pl.DataFrame) -> pl.DataFrame:
+def _named(group: Any, rankings: Rankings, names: pl.DataFrame) -> pl.DataFrame:
     """The groups as they were handed in, of these runs."""
     if isinstance(group, str):
         out = _of_column(group, rankings)
@@ -74,19 +74,21 @@ def _named(group: Groups, rankings: Rankings, names: pl.DataFrame) -> pl.DataFra
         of_runs = {run: group[run] for run in names["run_id"] if run in group}
         schema = {"run_id": names.schema["run_id"], "group": None}
         out = pl.DataFrame({"run_id": list(of_runs), "group": list(of_runs.values())}, schema=schema, strict=False)
-    elif isinstance(group, pl.DataFrame):
-        others = [c for c in group.columns if c != "run_id"]
-        if "run_id" not in group.columns or len(others) != 1:
+    else:
+        try:
+            table = polars_frame(group, "group", TABLE)
+        except WrongType as error:
             raise InvalidParameter(
-                f"The table of groups has the columns {listed(group.columns)}; it must have run_id and one more.",
+                f"group is of type {type(group).__name__}; it must be a column, a mapping or a frame.",
+                Hint("Write ", Argument("group", "team"), " or ", Argument("group", {"bm25": "a", "dense": "b"}), "."),
+            ) from error
+        others = [c for c in table.columns if c != "run_id"]
+        if "run_id" not in table.columns or len(others) != 1:
+            raise InvalidParameter(
+                f"The table of groups has the columns {listed(table.columns)}; it must have run_id and one more.",
                 'Select them: table.select("run_id", "team")',
             )
-        out = group.select(pl.col("run_id").cast(names.schema["run_id"]), group=others[0]).unique()
-    else:
-        raise InvalidParameter(
-            f"group is of type {type(group).__name__}; it must be a column, a mapping or a frame.",
-            Hint("Write ", Argument("group", "team"), " or ", Argument("group", {"bm25": "a", "dense": "b"}), "."),
-        )
+        out = as_text(table).select(pl.col("run_id").cast(names.schema["run_id"]), group=others[0]).unique()
     return names.join(out, on="run_id")
 
 

@@ -45,17 +45,19 @@ class CollectedLists:
         judgments: query, [further columns of judgments], doc_id, relevance.
         ranked: run_id, query, doc_id, rank, of judged documents, or of all if the measures read all.
         lists: run_id, query, n: the number of documents, 0 for a missing query that counts.
+        runs: run_id, also of runs without a list that counts.
         queries: query (a number from 0), query_id.
         documents: document (a number from 0), doc_id.
         measures: what is evaluated.
         policy: the conventions in force.
 
-    `query_id` and `doc_id` of the first three are the numbers of the last two.
+    `query_id` and `doc_id` of the first three are the numbers of `queries` and `documents`.
     """
 
     judgments: pl.DataFrame
     ranked: pl.DataFrame
     lists: pl.DataFrame
+    runs: pl.DataFrame
     queries: pl.DataFrame
     documents: pl.DataFrame
     measures: tuple[Measure, ...]
@@ -64,12 +66,16 @@ class CollectedLists:
     def values(self, judgments: pl.DataFrame, variants: pl.DataFrame | None = None) -> pl.DataFrame:
         """The value of every run by other judgments of the same queries: measure, run_id, value.
 
+        A run of which no list counts by these judgments has no value (null).
+
         Args:
             judgments: as `judgments`.  With `variants` also `variant`, a number from 0: several sets of judgments.
             variants: run_id, variant: by which of them a run is evaluated; runs that are not here are left out.
         """
         ranked, lists, judgments = self.ranked, self.lists, self._with_all_queries(judgments)
+        runs = self.runs
         if variants is not None:
+            runs = runs.join(variants, on="run_id", how="semi")
             topic = pl.col("variant") * self.queries.height + pl.col("query_id")
             ranked, lists = (f.join(variants, on="run_id") for f in (ranked, lists))
             ranked, lists, judgments = (
@@ -82,9 +88,9 @@ class CollectedLists:
         values = finals(plan, self.measures, lambda measure: final(measure, tables))
         planned = with_finite_values(PlannedEvaluation(plan, tables.units, self.measures, values))
         with engine.errors():
-            summary = planned.summary_results().collect()
-        order = pl.col("measure").replace_strict({str(m): i for i, m in enumerate(self.measures)})
-        return summary.select("measure", "run_id", "value").sort(order, "run_id")
+            summary = planned.summary_results().collect().select("measure", "run_id", "value")
+        every = pl.DataFrame({"measure": [str(m) for m in self.measures]}).join(runs.sort("run_id"), how="cross")
+        return every.join(summary, on=["measure", "run_id"], how="left", maintain_order="left")
 
     def _with_all_queries(self, judgments: pl.DataFrame) -> pl.DataFrame:
         """The judgments, with a row without a grade for a query that has none left, so that it counts in means."""
@@ -165,10 +171,10 @@ def _numbered(
             frame = frame.join(documents, on="doc_id").with_columns(doc_id="document")
         return frame.select(columns)
 
+    runs = lists.select("run_id").unique()
     lists = with_numbers(lists).with_columns(pl.col("n").cast(pl.Int64))
     if policy.missing == "zero":
-        runs, numbers = lists.select("run_id").unique(), queries.select(query_id="query")
-        every = runs.join(numbers, how="cross")
+        every = runs.join(queries.select(query_id="query"), how="cross")
         lists = every.join(lists, on=["run_id", "query_id"], how="left").with_columns(pl.col("n").fill_null(0))
     ranked = with_numbers(ranked).with_columns(pl.col("rank").cast(pl.Int64))
-    return CollectedLists(with_numbers(judgments), ranked, lists, queries, documents, measures, policy)
+    return CollectedLists(with_numbers(judgments), ranked, lists, runs, queries, documents, measures, policy)

@@ -13,7 +13,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.ranking.subject import Rankings
 from ireval_frames.reusability.contributions import Contributions
-from ireval_frames.reusability.groups import Groups, groups_of
+from ireval_frames.reusability.groups import groups_of
 from ireval_frames.reusability.lists import collected
 from ireval_frames.reusability.options import PoolBiasOptions
 from ireval_frames.reusability.result import PoolBias
@@ -26,7 +26,7 @@ def pool_bias(
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
-    group: Groups = None,
+    group: Any = None,
     depth: int | None = None,
     removed: str = "judged",
     rel: float = 1.0,
@@ -88,6 +88,6 @@ def pool_bias(
     rankings = make(qrels, runs)
     rankings.evaluate(parsed)
     lists = collected(rankings, parsed)
-    of_runs = groups_of(group, rankings, lists.lists["run_id"])
+    of_runs = groups_of(group, rankings, lists.runs["run_id"])
     contributions = Contributions(lists, of_runs, options)
     return PoolBias(lists, contributions, make, qrels, runs, named=group is not None)

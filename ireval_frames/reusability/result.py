@@ -64,9 +64,10 @@ class PoolBias(Drawable, Displayed):
         """A row per measure and run: its value and its rank with and without what its group contributed alone.
 
         Returns:
-            measure, run_id, group; value: by all judgments; value_without: without its group's; change: value_without −
-            value, and percent of the value (null where that is 0); rank, rank_without: among all runs by the same
-            judgments, 1 is the best, tied runs share the best rank; drop: how many places the run loses.
+            measure, run_id, group; value: by all judgments; value_without: without its group's, null where no query
+            counts without them; change: value_without − value, and percent of the value (null where that is 0); rank,
+            rank_without: among all runs by the same judgments, 1 is the best, tied runs share the best rank; drop: how
+            many places the run loses.
         """
         return self._table
 
@@ -124,9 +125,10 @@ class PoolBias(Drawable, Displayed):
         Returns:
             measure, n_runs, n_groups; mean_change, mean_percent: over runs; largest_change and changed_run: the largest
             loss (the largest rise of a measure of which less is better); tau: the lowest of a group, and tau_group;
-            largest_drop and dropped_run; n_relevant, n_unique_relevant and share: of the relevant documents those that
-            one group contributed alone; reusability: "same order" (τ is 1), "nearly the same order" (τ ≥ 0.9),
-            "order changes" (τ ≥ 0.8) or "another order", null where τ is.
+            null where without this group no two runs differ; largest_drop and dropped_run; n_relevant,
+            n_unique_relevant and share: of the relevant documents those that one group contributed alone; reusability:
+            "same order" (τ is 1), "nearly the same order" (τ ≥ 0.9), "order changes" (τ ≥ 0.8) or "another order",
+            null where τ is.
         """
         return self._summary
 
@@ -216,10 +218,10 @@ class PoolBias(Drawable, Displayed):
         """How far the estimates are from the values that they are to reach, over the pooled runs (`held_out`).
 
         Returns:
-            measure, estimate ("none": the value without the group's contributions, "webber_park", "lipani"), n_runs;
-            mean_error: estimate − value; mae: the mean of its absolute value; rank_error: the sum over runs of how many
-            places the estimate lies from the run's, among the values of the others; tau: of the order by estimates
-            with that by values.
+            measure, estimate ("none": the value without the group's contributions, "webber_park", "lipani"; without a
+            row where no run has it), n_runs; mean_error: estimate − value; mae: the mean of its absolute value;
+            rank_error: the sum over runs of how many places the estimate lies from the run's, among the values of the
+            others; tau: of the order by estimates with that by values.
 
         Source: Lipani, Lupu and Hanbury, SIGIR 2015, for the three measures of error.
         """

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.escaping import plain
 from ireval_frames.reusability.contributions import Contributions
 from ireval_frames.reusability.orders import goodness
 
@@ -36,8 +37,9 @@ def summary(
         largest_change=pl.col("change").first(),
         changed_run=pl.col("run_id").first(),
     )  # fmt: skip
-    of_tau = groups.sort("measure", "tau", "group", nulls_last=True).group_by("measure").agg(
-        tau=pl.col("tau").first(), tau_group=pl.when(pl.col("tau").is_not_null()).then("group").first()
+    # Without a group no two runs may differ: there is no order, and no τ.
+    of_tau = groups.sort("measure", "tau", "group", nulls_last=False).group_by("measure").agg(
+        tau=pl.col("tau").first(), tau_group=pl.when(pl.col("tau").is_not_null().any()).then("group").first()
     )  # fmt: skip
     of_drop = table.sort("drop", "run_id", descending=[True, False], nulls_last=True).group_by("measure").agg(
         largest_drop=pl.col("drop").first(), dropped_run=pl.col("run_id").first()
@@ -105,13 +107,15 @@ def _of_measure(row: dict[str, Any], who: str) -> str:
     text = f"{row['measure']}: without what its {who} alone contributed, a run's value changes by "
     text += f"{row['mean_change']:+.4f}{percent} on average"
     if row["largest_change"]:
-        text += f" and by {row['largest_change']:+.4f} at most ({row['changed_run']})"
+        text += f" and by {row['largest_change']:+.4f} in the worst case ({plain(row['changed_run'])})"
     if row["tau"] is not None:
-        of = "" if row["reusability"] == SAME else f"without {row['tau_group']} τ is {row['tau']:.3f} and "
+        of = "" if row["reusability"] == SAME else f"without {plain(row['tau_group'])} τ is {row['tau']:.3f} and "
         text += f"; {of}{ORDERS[row['reusability']]}"
+    elif row["tau_group"] is not None:
+        text += f"; without {plain(row['tau_group'])} no two runs differ, so there is no order to compare"
     drop = row["largest_drop"]
     text += (
-        f".  It loses up to {drop} place{'s' * (drop != 1)} ({row['dropped_run']})."
+        f".  It loses up to {drop} place{'s' * (drop != 1)} ({plain(row['dropped_run'])})."
         if drop
         else ".  It loses no place."
     )

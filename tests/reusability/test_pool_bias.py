@@ -196,13 +196,60 @@ def test_words() -> None:
     ]
     assert str(bias).splitlines()[2] == (
         "P@3: without what its group alone contributed, a run's value changes by -0.2500 (-35.8 %) on average and by "
-        "-0.5000 at most (a); without x τ is -0.236 and the order of all runs is another (τ below 0.8 is usually taken "
-        "as a noticeable difference).  It loses up to 1 place (a)."
+        "-0.5000 in the worst case (a); without x τ is -0.236 and the order of all runs is another (τ below 0.8 is "
+        "usually taken as a noticeable difference).  It loses up to 1 place (a)."
     )
     alone = ir.pool_bias(qrels, runs, "AP")
     assert "the order of all runs stays the same.  It loses no place." in str(alone)
     assert "half of the lists of each run are judged down to rank 3, so it may be 3." in str(alone)
     assert alone.summary()["reusability"].item() == "same order"
+
+
+def test_runs_without_a_value_stay() -> None:
+    """A run no list of which counts is there, as in an evaluation; so is one whose only query is emptied."""
+    qrels, runs = ir.examples.pooled()
+    other = runs.filter(pl.col("run_id") == "a", pl.col("query_id") == 1)
+    other = other.with_columns(run_id=pl.lit("z"), query_id=pl.lit(99, pl.Int64), team=pl.lit("u"))
+    both = pl.concat([runs, other])
+    for policy, value in (("missing=zero", 0.0), ("missing=skip", None)):
+        with pytest.warns(ir.errors.OverlapWarning):
+            bias = ir.pool_bias(qrels, both, "AP P@3", group="team", policy=policy)
+        with pytest.warns(ir.errors.OverlapWarning):
+            evaluated = ir.evaluate(qrels, both, "AP P@3", policy=policy).summary()
+        assert bias.table()["run_id"].to_list() == [*"abcdz"] * 2
+        actual = bias.table().filter(pl.col("run_id") == "z")
+        assert actual["value"].to_list() == actual["value_without"].to_list() == [value, value]
+        assert evaluated.filter(pl.col("run_id") == "z")["value"].to_list() == [value, value]
+        assert bias.unique("run")["run_id"].to_list() == [*"abcdz"]
+        assert bias.held_out().height == 10
+
+
+def test_a_group_without_which_nothing_counts() -> None:
+    qrels = pl.DataFrame({"query_id": [1, 2], "doc_id": ["a", "b"], "relevance": [1, 1]})
+    runs = pl.DataFrame({"run_id": ["x", "y"], "query_id": [1, 2], "doc_id": ["a", "b"], "score": 1.0})
+    bias = ir.pool_bias(qrels, runs, "P@1", policy="missing=skip,no_relevant=skip")
+    assert bias.table().select("run_id", "value", "value_without").rows() == [("x", 1.0, None), ("y", 1.0, None)]
+    assert bias.groups()["group"].to_list() == ["x", "y"]
+    assert "no run has a value without what its run alone contributed" in str(bias)
+
+
+def test_no_order_without_a_group() -> None:
+    """All runs tie without one group: that is not the same order."""
+    qrels, runs = ir.examples.pooled()
+    bias = ir.pool_bias(qrels, runs, "AP(rel=2)", group="team", rel=2)
+    assert bias.groups()["tau"].to_list() == [1.0, 1.0, None]
+    assert bias.summary().select("tau", "tau_group", "reusability").row(0) == (None, "z", None)
+    assert "without z no two runs differ, so there is no order to compare.  It loses no place." in str(bias)
+
+
+def test_groups_of_any_frame_and_names_on_their_line() -> None:
+    qrels, runs = ir.examples.pooled()
+    of_runs = runs.select("run_id", "team").unique()
+    expected = ir.pool_bias(qrels, runs, "P@3", group="team").table()
+    for group in (of_runs.lazy(), of_runs.to_pandas(), of_runs.to_arrow(), duckdb.from_arrow(of_runs.to_arrow())):
+        assert_frame_equal(ir.pool_bias(qrels, runs, "P@3", group=group).table(), expected)
+    broken = runs.with_columns(pl.col("run_id") + "\n")
+    assert all("\n" not in sentence for sentence in ir.pool_bias(qrels, broken, "P@3", depth=3).sentences())
 
 
 @pytest.mark.parametrize(
