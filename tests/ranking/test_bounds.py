@@ -142,7 +142,8 @@ def differing_differences(texts: Sequence[str], grades: Sequence[float], most: i
             ends = oracle.extremes(value, case.qrels[query], documents, grades)
             exact = row["exact"] or measure.name not in EXACT_DIFFERENCES
             out += [] if exact else [(row, ends)]
-            out += wrong(row, ends, (row["lowest"], row["highest"]), measure, always_exact=False)
+            if ends is not None or row["exact"]:
+                out += wrong(row, ends, (row["lowest"], row["highest"]), measure, always_exact=False)
     return out
 
 

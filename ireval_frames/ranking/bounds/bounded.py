@@ -137,7 +137,8 @@ def _computed(
         for i, form in forms.items():
             of, empty = condensed if is_condensed(measures[i], policy) else lists, value_of_nothing(measures[i], policy)
             if isinstance(form, Single) and pair:
-                low, high, exact = _difference(*(form.bounds(side, empty) for side in sides[of]))
+                always = empty is not None and (isinstance(form, NormalizedCascade) or form.always)
+                low, high, exact = _difference(*(form.bounds(side, empty) for side in sides[of]), always=always)
             else:
                 low, high, exact = form.bounds(of, empty)
             out |= {f"low_{i}": low, f"high_{i}": high, f"exact_{i}": exact}
@@ -146,10 +147,10 @@ def _computed(
     return compute
 
 
-def _difference(baseline: Ends, system: Ends) -> Ends:
-    """An interval of the difference; it is attained where one of the two values does not change."""
+def _difference(baseline: Ends, system: Ends, *, always: bool) -> Ends:
+    """An interval of the difference; it is attained where one of the values does not change, if both `always` exist."""
     fixed = (baseline.low == baseline.high) | (system.low == system.high)
-    exact = fixed * baseline.exact * system.exact
+    exact = fixed * baseline.exact * system.exact * always
     return Ends(system.low - baseline.high, system.high - baseline.low, exact)
 
 

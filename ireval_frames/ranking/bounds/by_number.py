@@ -140,6 +140,7 @@ class ByNumber:
         last: documents after this rank do not count, and nor do those outside of the list; None counts all.
         falls: whether it never rises with a relevant document outside of the list; otherwise only lists without any
             have bounds.
+        always: whether it has a value for every number of relevant documents but 0.
         gain: the gain of a grade, where it counts: lists have bounds if all documents that gain have one gain.
     """
 
@@ -147,6 +148,7 @@ class ByNumber:
     relevant: Callable[[Array], Array]
     last: int | None = None
     falls: bool = True
+    always: bool = True
     gain: Callable[[Array], Array] | None = None
 
     def bounds(self, lists: Lists, empty: float | None) -> Ends:

@@ -206,13 +206,13 @@ def _monotone(*, binary: bool) -> Callable[[Values, RankingPolicy], Form | None]
 
 def _accuracy(v: Values, _: RankingPolicy) -> Form:
     last = v["cutoff"] or np.iinfo(np.int64).max
-    return ByNumber(of_relevant.pairs_in_order(v["cutoff"]), relevant_from(v["rel"]), last=last)
+    return ByNumber(of_relevant.pairs_in_order(v["cutoff"]), relevant_from(v["rel"]), last=last, always=False)
 
 
 def _area(v: Values, _: RankingPolicy) -> Form:
     if v["unretrieved"]:
-        return ByNumber(of_relevant.area_with_unretrieved, relevant_from(v["rel"]), falls=False)
-    return ByNumber(of_relevant.pairs_in_order(None), relevant_from(v["rel"]))
+        return ByNumber(of_relevant.area_with_unretrieved, relevant_from(v["rel"]), falls=False, always=False)
+    return ByNumber(of_relevant.pairs_in_order(None), relevant_from(v["rel"]), always=False)
 
 
 FORMS: dict[str, Callable[[Values, RankingPolicy], Form | None]] = {
@@ -229,7 +229,7 @@ FORMS: dict[str, Callable[[Values, RankingPolicy], Form | None]] = {
     "AP": _average_precision,
     "YAAP": _by_number(of_relevant.smoothed_average_precision),
     "Rprec": lambda v, _: RPrecision(v["multiple"], relevant_from(v["rel"])),
-    "BEP": _by_number(of_relevant.break_even, falls=False),
+    "BEP": _by_number(of_relevant.break_even, falls=False, always=False),
     "IPrec": lambda v, policy: ByNumber(
         of_relevant.interpolated((v["recall"],), policy.interpolation), relevant_from(v["rel"])
     ),
