@@ -227,9 +227,9 @@ def variance(
     strata = {"pool": list(judgments)} if name == "infAP" else members(judgments, design)
     for pooled in strata.values():
         drawn = judged(pooled, judgments)
-        if len(drawn) == len(pooled) or not drawn:
+        if len(drawn) == len(pooled):
             continue
-        if len(drawn) == 1:
+        if len(drawn) < 2:
             return None
         mean = math.fsum(influence[d] for d in drawn) / len(drawn)
         squares = math.fsum((influence[d] - mean) ** 2 for d in drawn)

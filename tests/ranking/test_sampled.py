@@ -138,6 +138,35 @@ def test_strata_that_lack_something_are_told(engine: str) -> None:
         ir.evaluate(QRELS.filter(pl.col("relevance") >= 0), RUN, "xinfAP", engine=engine).summary()
 
 
+@pytest.mark.filterwarnings("always::ireval_frames.errors.SampleWarning")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_methods_of_no_meaning_are_told(engine: str) -> None:
+    other = QRELS.with_columns(method=pl.when(pl.col("doc_id") == "d4").then(pl.lit("mtc")))
+    with pytest.warns(
+        SampleWarning, match="of 1 judged documents is none of 0, 1, 2 .*'d4', method 'mtc'.*statAP takes"
+    ):
+        ir.evaluate(other, RUN, "statAP xinfAP", engine=engine).summary()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ir.evaluate(other, RUN, "statAP(chosen='drawn') xinfAP", engine=engine).summary()
+        ir.evaluate(other.with_columns(method=pl.lit(2)), RUN, "statAP", engine=engine).summary()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_says_how_far_an_estimate_is_off_without_two_judgments(engine: str) -> None:
+    """A stratum of several pooled documents, and none judged, leaves the variance undefined, as one judged does."""
+    for judged in (["d4"], []):
+        few = QRELS.with_columns(
+            relevance=pl.when((pl.col("stratum") == "1") | pl.col("doc_id").is_in(judged))
+            .then("relevance")
+            .otherwise(-1)
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SampleWarning)
+            ev = ir.evaluate(few, RUN, "xinfAP infP@5 infNumRel statAP(rates='strata')", engine=engine)
+            assert ev.sampling_intervals()["variance"].to_list() == [None] * 4
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_nothing_is_told_where_nothing_is_to_tell(engine: str) -> None:
     complete = QRELS.with_columns(relevance=pl.col("relevance").clip(0), iprob=pl.lit(1.0))
@@ -231,6 +260,11 @@ def test_intervals_are_of_estimates() -> None:
         ir.evaluate(QRELS, RUN, "AP").sampling_intervals()
     with pytest.raises(NotDefined, match="The median of queries has no variance in closed form"):
         ir.evaluate(QRELS, RUN, "xinfAP(aggregation='median')").sampling_intervals()
+    with pytest.raises(NotDefined, match="statRprec has no variance") as error:
+        ir.evaluate(QRELS, RUN, "AP xinfAP statRprec statAP").sampling_intervals()
+    assert error.value.hint == "Evaluate the others alone: xinfAP statAP."
+    both = ir.evaluate(QRELS, RUN, "xinfAP SamplingVariance(of='xinfAP')")
+    assert both.sampling_intervals()["variance"].item() == both.wide()["SamplingVariance(of='xinfAP')"].item()
     with pytest.raises(InvalidParameter, match="confidence is 1"):
         ir.evaluate(QRELS, RUN, "xinfAP").sampling_intervals(confidence=1.0)
     for text in ("'AP'", "'statRprec'", "'what'", "\"xinfAP(assessors='mean')\"", "3"):

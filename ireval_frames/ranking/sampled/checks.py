@@ -15,6 +15,8 @@ from ireval_frames.ranking.inputs.facets import SAMPLE
 from ireval_frames.ratios import indicator
 
 ESTIMATES = "xinfAP, infNDCG, infP and infR estimate from strata, statAP, statP and statR from inclusion probabilities"
+# The methods of prels.
+METHODS = ("0", "1", "2")
 # It estimates from a sample of the whole pool, and these compare judged documents alone.
 FOR_INCOMPLETE = ("infAP", "Bpref")
 
@@ -32,6 +34,13 @@ def uses_strata(measure: Measure, columns: Sequence[str]) -> bool:
     return "iprob" not in measure.definition.reads or rates == "strata" or (rates is None and "iprob" not in columns)
 
 
+def _uses_methods(measure: Measure) -> bool:
+    """Whether it reads what selected each judged document."""
+    values = dict(measure.values)
+    reads = "method" in measure.definition.reads and measure.name != "SamplingVariance"
+    return reads and values.get("chosen") != "drawn" and values.get("rates") != "strata"
+
+
 def warn_of_samples(
     engine: Engine, judgments: Frame, canonical: Frame, measures: Sequence[Measure], *, judged_only: bool
 ) -> None:
@@ -47,6 +56,8 @@ def warn_of_samples(
     sentences = list(_of_others(engine, judgments, measures, judged_only=judged_only))
     if any(uses_strata(m, canonical.columns) for m in measures):
         sentences += _of_strata(engine, canonical)
+    if {"method", "iprob"} <= {*canonical.columns} and (reading := [m for m in measures if _uses_methods(m)]):
+        sentences += _of_methods(engine, canonical, reading)
     if sentences:
         warn(" ".join(sentences), SampleWarning)
 
@@ -109,6 +120,21 @@ def _of_strata(engine: Engine, judgments: Frame) -> Iterator[str]:
                 f"({_first(engine, complete)}). If the judgments list only what was drawn, add the other pooled "
                 "documents with grade -1: else the drawn ones count for themselves alone."
             )
+
+
+def _of_methods(engine: Engine, judgments: Frame, measures: Sequence[Measure]) -> Iterator[str]:
+    """A sentence about judged documents whose method means nothing here."""
+    known = col("method").cast(pl.String).is_in(METHODS)
+    other = judgments.filter((col("relevance") >= 0.0) & ~col("method").is_null() & ~known)
+    if n := _number(engine, other):
+        keys = ("query_id", "doc_id", "method")
+        row = engine.collect(other.select(*keys).sort(*keys).head(1)).row(0)
+        take = f"{listed(measures, 5)} take{'s' * (len(measures) == 1)} them"
+        yield (
+            f"The method of {n} judged documents is none of {listed(METHODS)} (the first: query_id {row[0]!r}, doc_id "
+            f"{row[1]!r}, method {row[2]!r}), and {take} as drawn, with their iprob (0 is chosen by another method, "
+            "1 drawn, 2 both; chosen='drawn' takes all so)."
+        )
 
 
 def _number(engine: Engine, rows: Frame) -> int:

@@ -15,6 +15,7 @@ from ireval_frames.errors import NotDefined, listed
 from ireval_frames.evaluation.planned import Long
 from ireval_frames.evaluation.request import plan_of
 from ireval_frames.expr import Expr, col, when
+from ireval_frames.ranking.sampled.checks import reads_samples
 from ireval_frames.ranking.sampled.influences import INFLUENCES
 from ireval_frames.ranking.sampled.variances import SamplingVariance
 from ireval_frames.ratios import indicator, ratio
@@ -37,6 +38,11 @@ def estimates(measures: Sequence[Measure]) -> list[Measure]:
         raise NotDefined(
             f"None of the measures estimates from a sample ({listed(map(str, measures))}).",
             f"Evaluate some of {listed(INFLUENCES, 20)}; ir.resampling.bootstrap draws queries for any measure.",
+        )
+    if without := [m for m in measures if reads_samples(m) and m not in some and m.name != SamplingVariance.name]:
+        raise NotDefined(
+            f"{listed(without)} has no variance in closed form, as it moves in steps.",
+            f"Evaluate the others alone: {' '.join(map(str, some))}.",
         )
     for measure in some:
         if measure.aggregation not in ("mean", "sum"):

@@ -92,7 +92,7 @@ def SamplingVariance(q: Query, of: str, form: str) -> Expr:
     Columns: those of the measure.
 
     Range: 0 to ∞; 0 where all pooled documents are judged, and for a query without a list.  Undefined where a stratum
-    has one judged document and more pooled ones, and where the estimate is.
+    has one judged document or none, and more pooled ones, and where the estimate is.
 
     Raises:
         InvalidParameter: the measure is no estimate from samples, or statRprec, which moves in steps.
@@ -149,7 +149,7 @@ def _of_strata(strata: Strata, influence: Influence) -> Expr:
         if own is not None:
             together = rows.sum(own * rows.lookup(distance, of=judgments), into=table)
             squares = squares - 2.0 * value * together
-    few = table.column(indicator((n == 1.0) & (pooled > 1.0)), "one_judged")
+    few = table.column(indicator((n < 2.0) & (n < pooled)), "too_few_judged")
     some = (n > 1.0) & (n < pooled)
     of_stratum = table.column(when(some).then((1.0 - n / pooled) * n / (n - 1.0) * squares).otherwise(0.0))
     if table is units:
