@@ -8,6 +8,7 @@ from benchmarks.click_groups import click_models, clicks, counterfactual
 from benchmarks.comparison_groups import bootstrap, compare, experiments, ratings
 from benchmarks.engine_groups import dialects, orders, spark, start
 from benchmarks.extraction_groups import extraction
+from benchmarks.fusion_groups import fusion
 from benchmarks.item_groups import clusters, labels, organization, points
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.latency_groups import latency, units
@@ -200,6 +201,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "experiments": experiments,
     "ratings": ratings,
     "bootstrap": bootstrap,
+    "fusion": fusion,
     "pools": pools,
     "latency": latency,
     "start": start,

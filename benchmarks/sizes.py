@@ -38,6 +38,8 @@ class Sizes:
     """Result pages of a click log."""
     pooled: tuple[int, int, int]
     """Runs, queries, and documents of each list."""
+    fused: tuple[int, int]
+    """Queries of ten runs, beside another tool and alone."""
     scale: tuple[int, ...]
     """Rows of the tables by which growth is measured; other tables have a hundredth of the last."""
 
@@ -73,6 +75,7 @@ FULL = Sizes(
     systems=(2_000, 5_000),
     pages=10_000_000,
     pooled=(100, 1_000, 1_000),
+    fused=(700, 7_000),
     scale=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
 )
 QUICK = Sizes(
@@ -90,6 +93,7 @@ QUICK = Sizes(
     systems=(200, 500),
     pages=200_000,
     pooled=(10, 100, 1_000),
+    fused=(20, 100),
     scale=(100_000, 1_000_000),
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

@@ -27,6 +27,29 @@ def grouped(run: str) -> Callable[[], Found]:
     return lambda: {"documents": documents.collect(engine="streaming").height}
 
 
+def fused(run: str, method: str) -> Callable[[], Found]:
+    """Polars reads runs, scores each document by its ranks or scores, groups and sorts, ties by ids as this project."""
+    rows = pl.scan_parquet(run)
+    if method == "rrf":
+        rows = rows.sort("run_id", "query_id", "score", "doc_id", descending=[False, False, True, True])
+        term = 1.0 / (60 + pl.int_range(1, pl.len() + 1).over("run_id", "query_id"))
+    else:
+        score, low, high = (
+            pl.col("score"),
+            *(e.over("run_id", "query_id") for e in (pl.min("score"), pl.max("score"))),
+        )
+        term = (score - low) / (high - low)
+    documents = rows.with_columns(score=term).group_by("query_id", "doc_id").agg(pl.sum("score"))
+    ordered = documents.sort("query_id", "score", "doc_id", descending=[False, True, True])
+    ranked = ordered.with_columns(rank=pl.int_range(1, pl.len() + 1).over("query_id"), run_id=pl.lit(method))
+
+    def work() -> Found:
+        frame = ranked.collect(engine="streaming")
+        return {"documents": float(frame.height), "score": frame.select(pl.col("score").mean()).item()}
+
+    return work
+
+
 def row_number(run: str, qrels: str) -> Callable[[], Found]:
     """DuckDB ranks every row of a table and joins the judgments."""
     con = database(run, qrels)

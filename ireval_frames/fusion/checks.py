@@ -18,14 +18,15 @@ from ireval_frames.judgments import KEYS
 MOST_PAIRS = 200_000_000
 
 
-def checks_of(lists: Lists, options: FusionOptions) -> list[Callable[[], None]]:
+def checks_of(lists: Lists, options: FusionOptions, sizes: Callable[[], pl.DataFrame]) -> list[Callable[[], None]]:
     """What raises the errors of the runs, and warns, before the fused run is read."""
-    checks: list[Callable[[], None]] = [lists.ranked.check]
+    checked = lists.checked_as_grouped and not options.learns
+    checks: list[Callable[[], None]] = [] if checked else [lists.ranked.check]
     if options.reads_scores and options.normalization == "max":
         checks.append(lambda: run_checks(lists.engine, [_positive(lists)]))
     if options.method == "condorcet":
         checks.append(lambda: _few_pairs(lists))
-    checks.append(lambda: _warn_of_missing_queries(lists))
+    checks.append(lambda: _warn_of_missing_queries(sizes))
     return checks
 
 
@@ -60,11 +61,10 @@ def _few_pairs(lists: Lists) -> None:
         )
 
 
-def _warn_of_missing_queries(lists: Lists) -> None:
+def _warn_of_missing_queries(sizes: Callable[[], pl.DataFrame]) -> None:
     """Warn of queries that some runs lack: these are fused from the others."""
-    of_lists = lists.engine.collect(lists.rows.count_by("run_id", "query_id"))
-    queries = of_lists["query_id"].n_unique()
-    lacking = {run: queries - n for run, n in sorted(of_lists.group_by("run_id").len().iter_rows()) if n < queries}
+    queries = sizes()["query_id"].n_unique()
+    lacking = {run: queries - n for run, n in sorted(sizes().group_by("run_id").len().iter_rows()) if n < queries}
     if lacking:
         warn(
             f"Not every run has all {queries} queries; those that a run lacks are fused from the others: "

@@ -22,7 +22,7 @@ def scored(lists: Lists, options: FusionOptions, weights: Sequence[Expr] | None,
     """query_id doc_id score of every document that a list has; weights may read `fold`, which `folds` has by query."""
     if options.method == "rrf" and weights is None and options.absent == "skip" and options.ties != AVERAGE:
         # Exact in any order: no list needs a column of its own.
-        return _grouped(lists, [summed_reciprocal_ranks(col("rank").cast(pl.Float64), options.k)])
+        return lists.grouped([summed_reciprocal_ranks(col("rank").cast(pl.Float64), options.k)])
     rows, n = prepared(lists, options), len(lists.names)
     if options.method == "condorcet":
         return condorcet(rows, lists.engine, n)
@@ -42,13 +42,6 @@ def prepared(lists: Lists, options: FusionOptions) -> Frame:
 def score_of(n: int, options: FusionOptions, weights: Sequence[Expr] | None) -> Expr:
     """The score of a document from its row."""
     return (_of_scores if options.method in OF_SCORES else _of_ranks)(n, options, weights)
-
-
-def _grouped(lists: Lists, aggregates: Sequence[Aggregate]) -> Frame:
-    """A row per document; frames of this process are grouped as they are ranked, and checked on the way."""
-    if lists.engine.in_process:
-        return lists.ranked.grouped(KEYS, aggregates)
-    return lists.engine.group(lists.ranked.rows(), KEYS, aggregates)
 
 
 def _count(conditions: Sequence[Expr]) -> Expr:

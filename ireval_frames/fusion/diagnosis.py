@@ -76,7 +76,7 @@ def gain(evaluation: Evaluation, fused: str, runs: list[str]) -> pl.DataFrame:
 def leave_one_out(request: FusionRequest, fused: pl.DataFrame, qrels: Any, measures: Measures) -> pl.DataFrame:
     """The values of the fusion without each of its runs."""
     parts = [fused]
-    for run in request.names or ():
+    for run in request.names:
         query = request.without(run).query(request.engine)
         with request.engine.errors():
             parts.append(query.collect().with_columns(run_id=pl.lit(f"without {run}")))

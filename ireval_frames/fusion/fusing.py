@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -133,7 +134,9 @@ def fuse(
     where = open_engine(next(iter(tables.values())) if isinstance(tables, Mapping) else tables[0], engine, con)
     request = FusionRequest(tables, options, where, columns, qrels, method if run_id is None else run_id)
     with where.errors():
-        names = request.lists(where).names
+        sizes = functools.cache(lambda: request.lists(where).sizes)
+        # The names of tables are known before these are read.
+        names = sorted(tables) if isinstance(tables, Mapping) else sorted(sizes()["run_id"].drop_nulls().unique())
         if len(names) < 2:
             raise InvalidParameter(
                 f"There is one run{f', {names[0]!r}' if names and names[0] else ''}; a fusion needs two.",
@@ -145,4 +148,4 @@ def fuse(
                 Hint("Name it otherwise: ", Argument("run_id", "fused"), "."),
             )
         by_run = weights_of(weights, names, tables, method, fitted=qrels is not None)
-        return Fusion.of(replace(request, names=tuple(names), weights=by_run).trained())
+        return Fusion.of(replace(request, sizes=sizes, names=tuple(names), weights=by_run).trained())

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.base import Engine, Rule
+from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.inputs.frames import names_files
 from ireval_frames.engines.ranked_rows import RankedRows
@@ -38,7 +38,7 @@ class Lists:
         engine: where they are read.
         options: how they are ranked, and how deep.
         columns: the user's names of columns.
-        names: the names of the runs, where they are known.
+        names: the names of the runs in their order, which sums follow.
         left_out: the name of a run that is not read.
 
     Attributes:
@@ -52,10 +52,10 @@ class Lists:
         engine: Engine,
         options: FusionOptions,
         columns: Mapping[str, str] | None = None,
-        names: Sequence[str] | None = None,
+        names: Sequence[str] = (),
         left_out: str | None = None,
     ) -> None:
-        self.engine, self._options, self._names = engine, options, names
+        self.engine, self._options, self.names = engine, options, list(names)
         ties = "trec_eval" if options.ties == AVERAGE else options.ties
         opened = list(_opened(runs, engine, columns, ties))
         if options.reads_scores and not all(one.scored for one in opened):
@@ -75,12 +75,21 @@ class Lists:
         self.ranked: RankedRows = opened[0].ranked(self.rows, options.depth, rules)
 
     @cached_property
-    def names(self) -> list[str]:
-        """The names of the runs in their order, which sums follow; reads the column of names."""
-        if self._names is not None:
-            return list(self._names)
-        names = self.engine.collect(self.rows.select("run_id").unique())["run_id"]
-        return names.drop_nulls().sort().to_list()
+    def sizes(self) -> pl.DataFrame:
+        """run_id, query_id, n: a row per list, read now."""
+        return self.engine.collect(self.rows.count_by("run_id", "query_id"))
+
+    @property
+    def checked_as_grouped(self) -> bool:
+        """Whether `grouped` checks the rows as it ranks them."""
+        return self.engine.in_process and self._options.ties != AVERAGE
+
+    def grouped(self, aggregates: Sequence[Aggregate]) -> Frame:
+        """A row per document; in this process rows are grouped as they are ranked, in the memory of the groups."""
+        if self.checked_as_grouped:
+            return self.ranked.grouped(KEYS, aggregates)
+        rows = self.with_ranks() if self._options.ties == AVERAGE else self.ranked.rows()
+        return self.engine.group(rows, KEYS, aggregates)
 
     def with_ranks(self) -> Frame:
         """The rows with `rank` as a number."""

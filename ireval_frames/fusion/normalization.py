@@ -12,7 +12,6 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.fusion.lists import Lists
 from ireval_frames.fusion.options import OF_SCORES, FusionOptions
-from ireval_frames.judgments import KEYS
 
 
 @dataclass(frozen=True)
@@ -44,12 +43,11 @@ def beside_each_other(lists: Lists, options: FusionOptions) -> Frame:
     """A row per document: query_id doc_id value_0 value_1 …, and what is known of its query's lists: n_0, low_0."""
     engine, names = lists.engine, lists.names
     of_scores = options.reads_scores
-    source = lists.ranked.rows() if of_scores else lists.with_ranks()
-    value = col("value") if of_scores else col("rank")
+    value = col("value") if of_scores else col("rank").cast(pl.Float64)
     aggregates = [
         Aggregate(f"value_{i}", "max", when(col("run_id") == name).then(value)) for i, name in enumerate(names)
     ]
-    wide = engine.stage(engine.group(source, KEYS, aggregates), "lists")
+    wide = engine.stage(lists.grouped(aggregates), "lists")
     statistics = [one for i in range(len(names)) for one in _statistics(f"value_{i}", i, options)]
     if not statistics:
         return wide

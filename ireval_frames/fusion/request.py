@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,7 +40,8 @@ class FusionRequest:
         columns: the user's names of columns.
         qrels: judgments to learn from, or None.
         run_id: the name of the fused run.
-        names: those of the runs; None is not known yet.
+        sizes: run_id, query_id, n: the lists, read at the first call.
+        names: those of the runs, once they are known.
         weights: of each run, where they are stated.
         learned: what judgments taught.
         left_out: a run of the tables that is not fused.
@@ -52,7 +53,8 @@ class FusionRequest:
     columns: Columns | None
     qrels: Any
     run_id: str
-    names: tuple[str, ...] | None = None
+    sizes: Callable[[], pl.DataFrame] = pl.DataFrame
+    names: tuple[str, ...] = ()
     weights: Mapping[str, float] | None = None
     learned: Learned | None = None
     left_out: str | None = None
@@ -84,9 +86,16 @@ class FusionRequest:
 
     def without(self, run: str) -> FusionRequest:
         """The same without one of the runs, trained again."""
-        names = tuple(name for name in self.names or () if name != run)
+        names = tuple(name for name in self.names if name != run)
         weights = None if self.weights is None else {n: self.weights[n] for n in names}
-        return replace(self, names=names, weights=weights, learned=None, left_out=run).trained()
+        return replace(
+            self,
+            names=names,
+            weights=weights,
+            learned=None,
+            left_out=run,
+            sizes=lambda: self.sizes().filter(pl.col("run_id") != run),
+        ).trained()
 
     def query(self, engine: Engine) -> TableQuery:
         """The fused run in its order."""
@@ -102,7 +111,7 @@ class FusionRequest:
         order = Ranking(("query_id",), (("score", True), ("doc_id", descending)), unique=False, depth=options.top)
         ranked = engine.rank(engine.stage(rows, "fused"), order, None).rows()
         out = ranked.select(*KEYS, "score", rank=col("rank").cast(pl.Int64), run_id=lit(self.run_id))
-        return TableQuery(Plan(engine), out, ("query_id", "rank"), COLUMNS, checks_of(lists, options))
+        return TableQuery(Plan(engine), out, ("query_id", "rank"), COLUMNS, checks_of(lists, options, self.sizes))
 
     def file(self, table: str, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file of runs, and its columns."""

@@ -39,7 +39,7 @@ class Fusion(Result, Computed):
     def of(cls, request: FusionRequest) -> Self:
         """The fusion of a request."""
         details = {
-            "table": "fused run", "runs": list(request.names or ()), **request.options.arguments(),
+            "table": "fused run", "runs": list(request.names), **request.options.arguments(),
             "weights": request.weights,
         }  # fmt: skip
         return cls(request.engine, request.query, request.file, details, request=request)
