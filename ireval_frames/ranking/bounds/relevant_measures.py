@@ -93,12 +93,13 @@ def binary_preference(g: Graded) -> Array:
 
 def inferred_average_precision(g: Graded) -> Array:
     """The measure infAP; documents that remain unjudged are pooled if they have a negative grade."""
-    hits, before = g.hits - 1.0, g.rank - 1.0
-    judged = before - g.unjudged_so_far[:, None, :]
-    pooled = judged + np.cumsum((g.lists.grade < 0) & ~g.lists.to_grade, axis=1)[:, None, :]
-    expected = 1.0 / g.rank + pooled / g.rank * (hits + EPSILON) / (judged + 2.0 * EPSILON)
-    terms = np.where(g.is_hit, np.where(before > 0, expected, 1.0), 0.0)
-    return np.asarray(terms.sum(axis=2) / g.num_relevant)
+    judged = g.rank - 1.0 - g.unjudged_so_far
+    pooled = judged + np.cumsum((g.lists.grade < 0) & ~g.lists.to_grade, axis=1)
+    # The expected precision is 1/i + share · (H(i) − 1 + ε), which is linear in H(i).
+    share = pooled / g.rank / (judged + 2.0 * EPSILON)
+    others = 1.0 / g.rank - share * (1.0 - EPSILON)
+    fixed = (g.relevant * others).sum(axis=1)[:, None]
+    return np.asarray((g.hit_sum(share) + fixed + g.total(others)) / g.num_relevant)
 
 
 def interpolated(recalls: tuple[float, ...], rounding: str) -> Value:
