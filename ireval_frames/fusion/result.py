@@ -89,10 +89,10 @@ class Fusion(Result, Computed):
             best_value − value.
 
         Example:
-            >>> import ireval_frames as ir
+            >>> import polars as pl, ireval_frames as ir
             >>> qrels, runs = ir.examples.pooled()
-            >>> ir.fuse(runs, "rrf").gain(qrels, "AP").select("best_run", "gain").row(0)
-            ('a', 0.0)
+            >>> ir.fuse(runs, "rrf").gain(qrels, "AP").select("best_run", pl.col("gain").round(4)).row(0)
+            ('a', -0.0764)
         """
         return diagnosis.gain(self.evaluate(qrels, measures), self.request.run_id, self.runs)
 

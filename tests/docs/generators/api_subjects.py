@@ -61,6 +61,9 @@ SUBJECTS = {
         "Interleaving", "Lists of several rankings, and which of them clicks prefer.",
         ("interleaving",),
     ),
+    "fusion": Subject(
+        "Fusion", "Several runs as one, and what each adds to it.", ("fuse", "fusion"),
+    ),
     "pools": Subject(
         "Pools", "Which documents of several runs people should judge.", ("pool", "pools"),
     ),
