@@ -287,11 +287,12 @@ def rows_to_fix(table: str, column: str, *tests: str) -> Hint:
     return Hint("Fix these rows, or leave them out: ", Code(f"{table}.remove({' | '.join(conditions)})", words))
 
 
-def best_of_each(table: str, keys: Iterable[str], by: str) -> Hint:
-    """The line that keeps the row with the largest number of each."""
+def best_of_each(table: str, keys: Iterable[str], by: str, *, smallest: bool = False) -> Hint:
+    """The line that keeps the row with the largest number of each, or the smallest."""
     names = ", ".join(f'"{key}"' for key in keys)
-    line = f'{table}.sort("{by}", descending=True, nulls_last=True).unique([{names}], keep="first")'
-    return Hint("Keep the best of each: ", Code(line, f"the row with the largest {by}"))
+    order = "nulls_last=True" if smallest else "descending=True, nulls_last=True"
+    line = f'{table}.sort("{by}", {order}).unique([{names}], keep="first")'
+    return Hint("Keep the best of each: ", Code(line, f"the row with the {'smallest' if smallest else 'largest'} {by}"))
 
 
 def listed(values: Iterable[object], limit: int = 10, count: int | None = None) -> str:

@@ -120,6 +120,9 @@ def likely_cause(one: Side, other: Side) -> tuple[str, list[Code]] | None:
     """The difference between ids that are meant to be equal, and the lines that remove it; None if there is none."""
     sides = (one, other)
     ids = [[_text(i) for i in side.ids if i is not None][:COMPARED_IDS] for side in sides]
+    if {*ids[0]} & {*ids[1]}:
+        # The ids are not written in different ways.
+        return None
     # Pairs of causes are tried where no single one explains it.
     for cause in (*CAUSES, *_affixes(*ids), *itertools.starmap(_both, itertools.combinations(CAUSES, 2))):
         same = [set(map(cause.same, some)) for some in ids]

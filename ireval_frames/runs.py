@@ -16,7 +16,16 @@ from ireval_frames.engines.inputs.parquet_files import Table
 from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.row_checks import run_checks
-from ireval_frames.errors import DuplicateRows, Hint, InvalidValue, WrongType, best_of_each, rows_to_fix
+from ireval_frames.errors import (
+    DuplicateRows,
+    Hint,
+    InvalidValue,
+    MismatchedTables,
+    WrongType,
+    best_of_each,
+    listed,
+    rows_to_fix,
+)
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import is_local, streams
@@ -79,6 +88,11 @@ class Runs:
         frame = open_source(Source(runs, name, Read(read, tables, streams)), engine)
         resolved = resolve(RUN, list(frame.columns), names)
         if "rank" not in resolved and (by_rank or "score" not in resolved):
+            if "score" not in resolved and "relevance" in frame.columns:
+                raise MismatchedTables(
+                    f"The run table has {listed(frame.columns)}: these are judgments; runs have a score or a rank.",
+                    "Pass runs: a table of run_id, query_id, doc_id and score.",
+                )
             raise missing(
                 RUN,
                 "rank" if by_rank else "score",
@@ -107,7 +121,7 @@ class Runs:
             (("value", True), ("doc_id", self._ties != "doc_id")),
             depth=depth,
             rules=rules or self.rules,
-            duplicate=lambda rows, count: _duplicates(rows, count, several=self.several),
+            duplicate=lambda rows, count: _duplicates(rows, count, several=self.several, scored=self.scored),
         )
         return self.engine.rank(rows, ranking, None)
 
@@ -130,11 +144,13 @@ def _rules() -> tuple[Rule, ...]:
     return tuple(rule(*one) for one in bad)
 
 
-def _duplicates(rows: pl.DataFrame, count: int, *, several: bool) -> DuplicateRows:
+def _duplicates(rows: pl.DataFrame, count: int, *, several: bool, scored: bool) -> DuplicateRows:
     row = rows.row(0, named=True)
+    keys = ("run_id", "query_id", "doc_id") if several else ("query_id", "doc_id")
     names = "" if several else "If these are several runs, name them in a column run_id. "
+    best = best_of_each("run", keys, "score") if scored else best_of_each("run", keys, "rank", smallest=True)
     return DuplicateRows(
         f"The run has the document {row['doc_id']!r} several times for the query {row['query_id']!r} ({count} such "
         "rows).",
-        Hint(names, *best_of_each("run", ("query_id", "doc_id"), "score").parts),
+        Hint(names, *best.parts),
     )

@@ -56,3 +56,9 @@ def test_different_ids_have_no_cause():
 def test_long_ids_are_shown_in_part():
     sides = [Side(name, "doc_id", [letter * 100_000]) for name, letter in (("qrels", "x"), ("run", "y"))]
     assert len(nothing_in_common("No document is judged", *sides).what) < 300
+
+
+def test_ids_that_are_equal_have_no_cause() -> None:
+    """Nothing is in common for another reason: no query counts."""
+    ids = [Side(name, "doc_id", ["d1", "d2 "]) for name in ("qrels", "run")]
+    assert likely_cause(*ids) is None

@@ -16,6 +16,7 @@ from ireval_frames.errors import (
     DuplicateRows,
     InvalidParameter,
     InvalidValue,
+    MismatchedTables,
     MissingColumn,
     NothingInCommon,
     UnknownName,
@@ -230,6 +231,25 @@ def test_options(options: dict[str, Any], error: type[Exception], words: str) ->
 def test_runs_are_one_table() -> None:
     with pytest.raises(WrongType, match="list of 2 tables"):
         ir.pool([table(0), table(1)])
+
+
+def test_judgments_are_no_runs() -> None:
+    judgments = pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "relevance": [1]})
+    with pytest.raises(MismatchedTables, match="these are judgments; runs have a score or a rank"):
+        ir.pool(judgments)
+
+
+@pytest.mark.parametrize("column", ["score", "rank"])
+def test_the_hint_about_documents_that_are_twice_keeps_the_best_of_every_run(column: str) -> None:
+    one = pl.DataFrame({"run_id": ["a", "b"], "query_id": "q", "doc_id": "d", column: [1, 2]})
+    runs = pl.concat([one, one.with_columns(pl.col(column) + 5)])
+    with pytest.raises(DuplicateRows, match="several times") as error:
+        ir.pool(runs)
+    line = error.value.hint.removeprefix("Keep the best of each: ")
+    best = eval(line, {"run": runs, "pl": pl})
+    expected = [("a", "q", "d", 6), ("b", "q", "d", 7)] if column == "score" else one.rows()
+    assert sorted(best.rows()) == expected
+    assert ir.pool(best)["n_runs"].to_list() == [2]
 
 
 def test_a_table_of_one_run_needs_no_name() -> None:

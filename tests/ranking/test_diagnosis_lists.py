@@ -166,6 +166,10 @@ def test_errors() -> None:
     by_subtopic = ir.evaluate(case.qrels_frame(), case.run_frame(), "StRecall@5").diagnose("run1", "run0")
     with pytest.raises(NotDefined, match="by subtopic or assessor"):
         by_subtopic.unjudged(5)
+    sampled, one = ir.examples.sampled()
+    both = pl.concat([one.with_columns(run_id=pl.lit(name)) for name in "ab"])
+    with pytest.raises(NotDefined, match="xinfAP estimates what was not judged from a sample"):
+        ir.evaluate(sampled, both, "xinfAP").diagnose("a", "b").unjudged(3)
     grouped = case.run_frame().with_columns(day=pl.lit(1))
     ev = ir.evaluate(case.qrels_frame(""), grouped, "AP", by="day", policy={"missing": "skip"})
     with pytest.raises(NotDefined, match="is a column of the run"):

@@ -12,6 +12,7 @@ from ireval_frames.ranking.bounds.bounded import bounded
 from ireval_frames.ranking.bounds.tables import Options
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.inputs.facets import reads
+from ireval_frames.ranking.sampled.checks import reads_samples
 from ireval_frames.ranking.values import final
 from ireval_frames.results import TableQuery
 
@@ -20,8 +21,13 @@ def bounds_of_difference(both: TwoLists, measure: Measure, options: Options) -> 
     """Per query, the numbers of documents without a judgment, the difference, and its bounds.
 
     Raises:
-        NotDefined: the measure reads judgments by subtopic or assessor.
+        NotDefined: the measure reads judgments by subtopic or assessor, or estimates from a sample of them.
     """
+    if reads_samples(measure):
+        raise NotDefined(
+            f"{measure} estimates what was not judged from a sample, so it has no bounds over all ways to judge it.",
+            "Use a measure of plain grades, or ev.sampling_intervals().",
+        )
     if reads([measure]):
         raise NotDefined(
             f"{measure} reads judgments by subtopic or assessor, and a newly judged document would need several.",
