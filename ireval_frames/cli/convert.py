@@ -19,8 +19,10 @@ from ireval_frames.cli.options.rankings import ScoreFrom
 from ireval_frames.cli.output.running import working
 from ireval_frames.errors import AmbiguousFile, FileError, InvalidParameter, IrevalError
 from ireval_frames.io.datasets import dataset_id
+from ireval_frames.io.spans import LAYOUTS as OF_SPANS
 from ireval_frames.io.storage.places import is_remote
 from ireval_frames.io.storage.source import files as sources
+from ireval_frames.io.text.headers import choice
 
 EXAMPLES = """\b
 Examples:
@@ -165,6 +167,11 @@ def recognised(files: list[str], reading: Reading) -> Kind:
         InvalidParameter: several do.
     """
     first = files[0]
+    if reading.format is not None:
+        from ireval_frames.labels.reading import FORMATS as OF_LABELS
+
+        known = ("auto", *io.FORMATS, *OF_LABELS, *OF_SPANS)
+        choice("format", reading.format, dict.fromkeys(known), "--format pairs")
     if not is_remote(first) and dataset_id(first) is None and first != "-" and not Path(first).is_dir():
         sources(first)
     fits, errors, several = dict[Kind, bool](), dict[Kind, IrevalError](), list[AmbiguousFile]()
@@ -195,7 +202,8 @@ def recognised(files: list[str], reading: Reading) -> Kind:
     if fits and not any(fits.values()):
         raise several[0]
     if fits:
-        raise InvalidParameter(f"{first} may hold {' or '.join(fits)}.", f"Say which: --kind {next(iter(fits)).value}")
+        ways = " or ".join(f"--kind {kind.value}" for kind in fits)
+        raise InvalidParameter(f"{first} may hold {' or '.join(fits)}.", f"Say which: {ways}")
     raise FileError(
         f"{first} holds nothing that is recognised. As qrels: {errors[Kind.qrels].what}",
         f"If you know what it holds, say so: --kind labels; {', '.join(Kind)}.",

@@ -54,7 +54,10 @@ def or_header(hint: Hint, names: Sequence[str]) -> Hint:
     A name for a number would take the first row for the names of the columns.
     """
     data = next((n for n in names if is_data(n)), None)
-    return hint if data is None else Hint(f"{data} is a number, and no name: {_HEADER}")
+    if data is not None:
+        return Hint(f"{data} is a number, and no name: {_HEADER}")
+    words = next((n for n in names if " " in n and any(c.isdigit() for c in n.partition(" ")[0])), None)
+    return hint if words is None else Hint(hint, f"\n  {words[:40]!r} may be a row: {_HEADER}")
 
 
 def is_data(name: str) -> bool:

@@ -31,14 +31,12 @@ from ireval_frames.io.text.stream import empty
 from ireval_frames.io.text.whitespace import Whitespace
 
 _KINDS: dict[str, Kind] = {
-    "subtopic_weight": "decimal", "stratum": "any", "method": "any", "iprob": "decimal", "start": "integer",
-    "length": "integer", "third": "zero", "fourth": "zero",
+    "subtopic_weight": "decimal", "stratum": "any", "method": "any", "iprob": "probability", "start": "count",
+    "length": "count", "third": "zero", "fourth": "zero",
 }  # fmt: skip
 Second = Literal["iteration", "subtopic_id", "assessor_id"]
 Grade = type[int] | type[float]
 
-_FLOATS = Argument("relevance", float, "ir.io.scan_qrels(path, {})", ("float_grades", True))
-_FLOAT_HINT = Hint("If grades are decimal numbers: ", _FLOATS)
 _PAIRS_HINT = Hint("If a line is query and document, perhaps with a grade: ", as_format("pairs"))
 _RUN_HINT = "If this is a run: ir.io.scan_run(path)"
 
@@ -160,10 +158,11 @@ def _part(file: Description, second: Second | None, relevance: Grade, requested:
     if file.format in ("parquet", "arrow"):
         return file, _typed(file, {c: mapping[c] for c in order}, relevance)
     grade: Kind = "level" if file.format == "ntcir" else "integer" if relevance is int else "decimal"
+    grade = "integer" if file.format == "cranfield" else grade
     kinds = {"relevance": grade, **_KINDS}
+    hint = _float_hint(requested) if grade == "integer" and file.format != "cranfield" else ""
     fields_by_name = {
-        mapping[c]: Field(mapping[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "")
-        for c in order
+        mapping[c]: Field(mapping[c], kinds.get(c, "id"), hint if c == "relevance" else "") for c in order
     }
     every = (
         fields_by_name
@@ -193,12 +192,20 @@ def _part(file: Description, second: Second | None, relevance: Grade, requested:
             part = TextPart(file, whitespace, read, {})
             frame = collected(lazy_part(part, "qrels"), file.path)
             if file.format == "cranfield":
-                return file, repairs.gains_of_codes(frame, file.name).lazy()
+                grades = repairs.gains_of_codes(frame, file.name).lazy()
+                return file, grades.with_columns(pl.col("relevance").cast(pl.Int64 if relevance is int else pl.Float64))
             return file, _all_relevant(repairs.without_leading_zeros(frame, file.name).lazy(), relevance)
     unread = requested == "auto" and file.format == "trec" and second is None and not file.header
     check = _second_says_nothing(file, whitespace, read) if unread else None
     part = TextPart(file, parser_of(file, fields, whitespace), read, {}, check)
     return part if "relevance" in mapping else (file, _all_relevant(lazy_part(part, "qrels"), relevance))
+
+
+def _float_hint(requested: str) -> Hint:
+    """What reads decimal grades, of the format that is named."""
+    others = "" if requested == "auto" else f'format="{requested}", '
+    written = f"ir.io.scan_qrels(path, {others}{{}})"
+    return Hint("If grades are decimal numbers: ", Argument("relevance", float, written, ("float_grades", True)))
 
 
 def _facets(file: Description) -> AmbiguousFile:
@@ -245,7 +252,7 @@ def _of_document(file: Description, frame: pl.DataFrame, second: Second | None, 
     if second in ("subtopic_id", "assessor_id") and second not in frame.columns:
         raise missing(QRELS, second, frame.columns)
     if relevance is int and frame.schema["relevance"].is_float():
-        raise WrongType(f"{file.name} has grades that are not integers; integers are declared.", _FLOAT_HINT)
+        raise WrongType(f"{file.name} has grades that are not integers; integers are declared.", _float_hint("auto"))
     return frame.lazy().with_columns(pl.col("relevance").cast(pl.Int64 if relevance is int else pl.Float64))
 
 
@@ -258,6 +265,8 @@ def _typed(file: Description, mapping: dict[str, str], relevance: Grade) -> pl.L
         # MTEB has whole grades as floats.
         if collected(frame.select((pl.col("relevance") % 1 == 0).all()), file.path).item():
             return frame.with_columns(pl.col("relevance").cast(pl.Int64))
-        raise WrongType(f"{file.name}: column {mapping['relevance']!r} is {dtype}; integers are declared.", _FLOAT_HINT)
+        raise WrongType(
+            f"{file.name}: column {mapping['relevance']!r} is {dtype}; integers are declared.", _float_hint("auto")
+        )
     frame = scan_columns(file, QRELS, mapping)
     return frame if relevance is float else frame.with_columns(pl.col("relevance").cast(pl.Int64))

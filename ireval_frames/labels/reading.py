@@ -13,6 +13,7 @@ from ireval_frames.columns.schema import LABELS, resolve
 from ireval_frames.errors import AmbiguousFile, Argument, FileError, Hint, InvalidParameter, MalformedFile, listed
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.collected import collected
+from ireval_frames.io.detect.lines import layouts_of
 from ireval_frames.io.label_files import numbered as numbers
 from ireval_frames.io.label_files import reuters
 from ireval_frames.io.label_files.folders import folder_labels
@@ -22,6 +23,7 @@ from ireval_frames.io.storage.other_kinds import HEAD
 from ireval_frames.io.storage.places import JSON, TABLES, Options, is_remote, local
 from ireval_frames.io.storage.source import File, files
 from ireval_frames.io.text.headers import choice
+from ireval_frames.io.text.stream import empty
 
 Layout = Literal["mnist", "imagenet", "numbers", "folders", "rcv1", "newsitems", "reuters-21578", "table"]
 FORMATS = ("mnist", "imagenet", "numbers", "folders", "rcv1", "newsitems", "reuters-21578", "table")
@@ -63,7 +65,7 @@ def read(
 
     Raises:
         FileError: the file cannot be read, or is of another kind.
-        MalformedFile: lines do not parse, or several formats fit them.
+        MalformedFile: lines do not parse, several formats fit them, or they are judgments or a run.
         InvalidParameter: classes and numbers do not agree.
 
     Source: LeCun, Bottou, Bengio and Haffner, 1998 (MNIST); Russakovsky et al., 2015 (ImageNet); Lang, 1995 (20
@@ -157,7 +159,7 @@ def _names(classes: str | os.PathLike[str] | Sequence[str], options: Options | N
 def _one(source: str | os.PathLike[str], options: Options | None) -> File:
     one = files(source, options)
     if len(one) != 1 or one[0].stored is not None:
-        raise FileError(f"{source} is not one file of lines.", "Name a single file.")
+        raise FileError(f"{source} is not a single file.", "Name one file.")
     return one[0]
 
 
@@ -197,9 +199,12 @@ def _of_file(source: str | os.PathLike[str], options: Options | None) -> Layout:
 
 
 def _of_lines(name: str, lines: Sequence[str]) -> Layout:
+    if not lines:
+        raise empty(name)
     rows = [line.split() for line in lines]
     fits: list[Layout] = []
-    if rows and all(len(row) == 3 and row[2] == "1" for row in rows) and not all(row[0].isdigit() for row in rows):
+    topics = all(len(row) == 3 and row[1].isdigit() and row[2] == "1" for row in rows)
+    if rows and topics and not all(row[0].isdigit() for row in rows):
         fits.append("rcv1")
     if rows and {len(row) for row in rows} in ({1}, {2}) and all(row[-1].lstrip("+-").isdigit() for row in rows):
         fits += ["imagenet", "numbers"]
@@ -207,7 +212,16 @@ def _of_lines(name: str, lines: Sequence[str]) -> Layout:
             fits.remove("numbers")
     if len(fits) == 1:
         return fits[0]
-    first = f": its first line is {lines[0][:80]!r}" if lines else ""
+    first = f": its first line is {lines[0][:80]!r}"
+    others = dict.fromkeys(layout.words for layout in layouts_of(lines)) if not fits else ()
+    if others:
+        raise MalformedFile(
+            f"{name} {'may have' if len(others) > 1 else 'has'} {' or '.join(others)}, and labels are read.",
+            Hint(
+                "Judgments are read by ir.read_qrels(path), runs by ir.read_run(path). If it has labels all the same: ",
+                Argument("format", "rcv1", _READ),
+            ),
+        )
     if not fits:
         raise MalformedFile(
             f"{name} is no file of labels that can be recognised{first}.",

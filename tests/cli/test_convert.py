@@ -57,9 +57,9 @@ def test_what_a_file_holds_is_recognised_and_told(folder: Path, name: str, kind:
 )  # fmt: skip
 def test_several_kinds_are_asked_for(folder: Path, name: str, kinds: str) -> None:
     result = invoke("convert", str(folder / name), "-o", str(folder / "out.parquet"))
-    first = kinds.partition(" ")[0]
+    ways = " or ".join(f"--kind {kind}" for kind in kinds.split(" or "))
     assert result.exit_code == 2
-    assert result.stderr.endswith(f"may hold {kinds}.\n  Say which: --kind {first}\n")
+    assert result.stderr.endswith(f"may hold {kinds}.\n  Say which: {ways}\n")
     assert not (folder / "out.parquet").exists()
 
 
@@ -140,3 +140,18 @@ def test_several_runs_become_one_table_and_lines_again(tmp_path: Path) -> None:
     assert invoke("convert", *runs, "-o", str(table)).exit_code == 0
     assert invoke("convert", str(table), "-o", str(again)).exit_code == 0
     assert ir.read_run(again, run_id="tag").sort(pl.all()).equals(ir.read_run(runs).sort(pl.all()))
+
+
+def test_a_run_of_ranks_becomes_one_of_trec(tmp_path: Path) -> None:
+    path, out = tmp_path / "run.tsv", tmp_path / "out.run"
+    path.write_text("".join(f"1\td{rank}\t{rank}\n" for rank in range(1, 8)))
+    refused = invoke("convert", str(path), "-o", str(out))
+    assert "Take −rank as the score: --score-from rank. To write the ranks alone: --to msmarco" in refused.stderr
+    assert invoke("convert", str(path), "-o", str(out), "--score-from", "rank").exit_code == 0
+    assert out.read_text().startswith("1 Q0 d1 1 -1.0 run\n")
+
+
+def test_a_format_that_no_kind_has_is_named(folder: Path) -> None:
+    result = invoke("convert", str(folder / "topics.qrels"), "-o", str(folder / "out"), "--format", "pears")
+    assert result.stderr.startswith("ireval: format='pears' is not allowed")
+    assert "Write: --format pairs" in result.stderr

@@ -332,7 +332,10 @@ def test_texts_that_lines_cannot_hold(tmp_path):
         write_queries(TEXTS.select("query_id"), path, format="msmarco")
     with pytest.raises(InvalidValue, match="query_id is null in 1 rows"):
         write_queries(TEXTS.with_columns(query_id=pl.Series(["7", None])), path, format="msmarco")
-    with pytest.raises(InvalidValue, match=r"'a\\tb' is empty, or holds a tab"):
+    with pytest.raises(InvalidValue, match=r"'a\\tb' cannot be written between tabs"):
         write_queries(TEXTS.with_columns(query_id=pl.Series(["7", "a\tb"])), path, format="msmarco")
+    for name in ("#8", "a b", ""):
+        with pytest.raises(InvalidValue, match=f"{name!r} cannot be written between tabs"):
+            write_queries(TEXTS.with_columns(query_id=pl.Series(["7", name])), path, format="msmarco")
     with pytest.raises(InvalidParameter, match="no suffix of a known format"):
         write_queries(TEXTS, path)

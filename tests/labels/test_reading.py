@@ -185,14 +185,25 @@ def test_the_hierarchy_of_topics_is_that_of_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content, message",
     [
-        ("q1 0 d1 2\n", "no file of labels that can be recognised"),
-        ("2286 2287 1\n", "no file of labels"),
-        ("", "no file"),
+        ("q1 0 d1 2\n", "has judgments of TREC .*, and labels are read"),
+        ("q1 Q0 d1 1 2.5 tag\n", "has a run of TREC .*, and labels are read"),
+        # Items of RCV1 are numbers.
+        ("q1 d1 1\n", "may have judgments of three fields .*, and labels are read"),
+        ("2286 2287 1\n", "may have judgments of three fields"),
+        ("spam d1\n", "no file of labels that can be recognised"),
     ],
 )
 def test_other_lines_are_no_labels(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(ir.errors.MalformedFile, match=message):
         ir.labels.read(write(tmp_path, "lines.txt", content))
+
+
+def test_files_of_other_kinds(tmp_path: Path) -> None:
+    for content in ("", "\n# none\n"):
+        with pytest.raises(ir.errors.FileError, match=r"lines\.txt is empty: it has no rows"):
+            ir.labels.read(write(tmp_path, "lines.txt", content))
+    with pytest.raises(ir.errors.FileError, match=r"lines\.txt is no IDX file: its first bytes are b'490"):
+        ir.labels.read(write(tmp_path, "lines.txt", "490\n361\n"), format="mnist")
 
 
 def test_names_of_classes_are_for_numbers_alone(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Content = Literal["documents", "queries", "qrels"]
 WORDS: dict[Content, str] = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 Reader = Callable[[Lines], pl.DataFrame]
+_GRADES = ("0", "1", "2", "3", "4")
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,17 @@ def _time(lines: Sequence[str]) -> tuple[Content, ...]:
 
 
 def _of_lists(lines: Sequence[str]) -> bool:
-    """Whether numbers stand in lines of different lengths, as lists of documents do; others are judgments by lines."""
-    return (
-        bool(lines)
-        and all(is_number(part) for part in lines[0].split())
-        and len({len(line.split()) for line in lines}) > 1
-    )
+    """Whether numbers stand in lines of different lengths, as lists of documents do; others are judgments by lines.
+
+    Lines of which most have one length and end in grades are judgments, of which some lines are wrong.
+    """
+    rows = [line.split() for line in lines]
+    lengths = Counter(map(len, rows))
+    if len(lengths) < 2 or not all(is_number(part) for part in rows[0]):
+        return False
+    usual = lengths.most_common(1)[0][0]
+    graded = all(row[-1] in _GRADES for row in rows if len(row) == usual)
+    return not (usual > 2 and graded and 2 * lengths[usual] > len(rows))
 
 
 def _cfc(lines: Sequence[str]) -> tuple[Content, ...]:

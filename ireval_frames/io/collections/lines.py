@@ -117,6 +117,7 @@ class Ids:
 
     def add(self, name: str, at: int) -> str:
         """An id; that it occurs again is wrong."""
-        if self._first.setdefault(name, at) != at:
+        if name in self._first:
             self._lines.wrong(at, f"the {self._what} {name!r} is in line {self._first[name]}, too")
+        self._first.setdefault(name, at)
         return name

@@ -12,6 +12,8 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>")
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'/]+))")
 # Only complete references: `AT&T` and `R&copy` are texts.
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
+# Marks of letters and lines in a text; they are no fields.
+_MARKS = re.compile(r"</?(?:a|b|br|em|font|i|p|span|strong|sub|sup|tt|u)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _NO_TEXT = re.compile(r"<!--.*?-->|<\?.*?\?>|<![A-Z][^>]*>", re.DOTALL)
 
 
@@ -87,7 +89,7 @@ def fields(content: str) -> tuple[list[Element], str]:
 
     An element ends with its own closing tag, or, if there is none, with the next tag.
     """
-    content = _NO_TEXT.sub(" ", content)
+    content = _MARKS.sub(" ", _NO_TEXT.sub(" ", content))
     tags = list(_TAG.finditer(content))
     out, between, at, i = list[Element](), list[str](), 0, 0
     while i < len(tags):

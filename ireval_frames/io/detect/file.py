@@ -13,6 +13,7 @@ from ireval_frames.io.detect.description import FORMATS, Description, Format
 from ireval_frames.io.detect.json import described_document, described_lines, is_document
 from ireval_frames.io.detect.lines import (
     OTHERWISE,
+    WITHIN,
     described_lists,
     described_pairs,
     is_text,
@@ -152,13 +153,15 @@ def _text(
             return _with_header(base, kind, first, numbers[0], separator, columns)
     if kind == "pairs":
         return described_pairs(base, lines)
-    text = is_text(lines, kind) and (requested in OF_TEXT or not may_be_header(base, lines, kind))
+    texts, _ = _lines(head, complete=len(head) < HEAD, ends=WITHIN)
+    text = is_text(texts, kind) and (requested in OF_TEXT or not may_be_header(base, texts, kind))
     if not text and kind in ("queries", "documents") and not named_here:
         refuse_lines(base, kind, lines)
     if not text and (kind in ("queries", "documents") or (expected == "tsv" and not plain(first, kind))):
         return _with_header(base, kind, first, numbers[0] if numbers else 1, expected or "tsv", columns)
     of_lines = expected if requested == expected else None
-    return without_header(base, kind, of_lines, lines, columns, text=text, complete=len(head) < HEAD)
+    rows = texts if text else lines
+    return without_header(base, kind, of_lines, rows, columns, text=text, complete=len(head) < HEAD)
 
 
 def _with_header(
@@ -254,12 +257,15 @@ def _refuse_binary(head: bytes, name: str) -> None:
         )
 
 
-def _lines(head: bytes, *, complete: bool) -> tuple[list[str], list[int]]:
-    """The lines that are neither blank nor comments, and their numbers; an incomplete last line is dropped."""
+def _lines(head: bytes, *, complete: bool, ends: str | None = None) -> tuple[list[str], list[int]]:
+    """The lines that are neither blank nor comments, without signs at their ends, and their numbers.
+
+    An incomplete last line is dropped.
+    """
     raw = head.removeprefix(BOM).split(b"\n")
     if not complete and len(raw) > 1:
         raw.pop()
     # Invalid UTF-8 is retained: in a header it is refused, in a row its line is reported.
-    numbered = [(n, line.decode("utf-8", "surrogateescape").strip()) for n, line in enumerate(raw, 1)]
+    numbered = [(n, line.decode("utf-8", "surrogateescape").strip(ends)) for n, line in enumerate(raw, 1)]
     numbered = [(n, line) for n, line in numbered if line and not line.startswith("#")]
     return [line for _, line in numbered], [n for n, _ in numbered]

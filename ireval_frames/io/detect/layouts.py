@@ -14,12 +14,11 @@ from typing import Literal
 
 from ireval_frames.errors import Argument
 from ireval_frames.io.detect.description import Format
-from ireval_frames.io.text.field_orders import BY_ORDER, BY_RANK, as_format
+from ireval_frames.io.text.field_orders import BY_ORDER, BY_RANK, as_format, second_is_document
+from ireval_frames.io.text.grammar import DECIMAL, INTEGER
 
 Table = Literal["qrels", "run", "queries", "documents", "values"]
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
 _LEVEL = re.compile(r"[Ll][0-9]+")
 # Grades of most judgments; scores are hardly all among them.
 _GRADES = range(-9, 11)
@@ -57,15 +56,15 @@ class Lines:
 
     def are_zero(self, place: int) -> bool:
         """Whether a field is 0 in all lines, also as 0.000."""
-        return all(_NUMBER.fullmatch(value) and not float(value) for value in self.values(place))
+        return all(DECIMAL.fullmatch(value) and not float(value) for value in self.values(place))
 
     def are_grades(self, place: int) -> bool:
         """Whether a field has small whole numbers in all lines."""
-        return self.all(place, _INTEGER) and all(int(value) in _GRADES for value in self.values(place))
+        return self.all(place, INTEGER) and all(int(value) in _GRADES for value in self.values(place))
 
     def are_ranks(self, place: int) -> bool:
         """Whether a field numbers the lines of each query without gaps, from 1 or, as PyTerrier, from 0."""
-        if not self.all(place, _INTEGER):
+        if not self.all(place, INTEGER):
             return False
         ranks = defaultdict(list)
         for row in self.rows:
@@ -107,14 +106,16 @@ class Layout:
 
 def _judged_once(lines: Lines) -> bool:
     """TREC's judgments: the second field says nothing, or a document has one grade for a query all the same."""
+    if second_is_document(lines.rows):
+        return False
     zeros = lines.are_zero(2) and len(lines.rows) > len(lines.values(0))
-    return lines.all(3, _NUMBER) and not zeros and (len(lines.values(1)) == 1 or lines.once(0, 2))
+    return lines.all(3, DECIMAL) and not zeros and (len(lines.values(1)) == 1 or lines.once(0, 2))
 
 
 def _by_second(lines: Lines) -> bool:
     """Judgments by subtopic or by assessor: a document has several grades for a query."""
     several = len(lines.values(1)) > 1 and not lines.once(0, 2) and not lines.are_zero(2)
-    return several and lines.all(3, _NUMBER)
+    return several and lines.all(3, DECIMAL)
 
 
 def _constant_end(lines: Lines) -> bool:
@@ -123,25 +124,24 @@ def _constant_end(lines: Lines) -> bool:
 
 def _preferences(lines: Lines) -> bool:
     """A group of preferences has several documents."""
-    return lines.all(4, _NUMBER) and not lines.once(0, 1, 2) and not lines.once(0, 1)
+    return lines.all(4, DECIMAL) and not lines.once(0, 1, 2) and not lines.once(0, 1)
 
 
 def _sampled(lines: Lines) -> bool:
     once = len(lines.values(1)) == 1 and lines.once(0, 2) and not lines.are_zero(2)
-    return once and lines.all(4, _INTEGER)
+    return once and lines.all(4, INTEGER)
 
 
 def _probabilities(lines: Lines) -> bool:
-    judged = lines.once(0, 1) and lines.all(2, _INTEGER) and lines.all(3, _INTEGER) and not lines.are_zero(1)
-    if not judged or not lines.all(4, _NUMBER):
+    judged = lines.once(0, 1) and lines.all(2, INTEGER) and lines.all(3, INTEGER) and not lines.are_zero(1)
+    if not judged or not lines.all(4, DECIMAL):
         return False
     # A document that was chosen and could not be drawn has the probability 0.
-    numbers = [float(value) for value in lines.values(4)]
-    return all(0 <= n <= 1 for n in numbers) and (all(numbers) or any(0 < n < 1 for n in numbers))
+    return all(0 <= float(value) <= 1 for value in lines.values(4))
 
 
 def _passages(lines: Lines) -> bool:
-    places = all(lines.all(place, _INTEGER) for place in (2, 3, 4)) and not lines.are_zero(1)
+    places = all(lines.all(place, INTEGER) for place in (2, 3, 4)) and not lines.are_zero(1)
     return places and all(int(v) >= 0 for v in lines.values(2)) and all(int(v) > 0 for v in lines.values(3))
 
 
@@ -149,7 +149,7 @@ def _pairs_with_grades(lines: Lines) -> bool:
     """Grades of documents; no query has more than five different ones that go from 1 to their number."""
     ranked = lines.are_ranks(2) and max(map(int, lines.values(2))) > _LEVELS
     # Judgments have another grade than those of documents that were not judged.
-    graded = lines.all(2, _INTEGER) and any(int(value) >= 0 for value in lines.values(2))
+    graded = lines.all(2, INTEGER) and any(int(value) >= 0 for value in lines.values(2))
     return graded and lines.once(0, 1) and not ranked
 
 
@@ -160,23 +160,23 @@ def _codes(lines: Lines) -> bool:
 
 def _ranked(lines: Lines) -> bool:
     """Ranks, perhaps with gaps: each once in a query."""
-    return lines.all(2, _INTEGER) and all(int(value) >= 0 for value in lines.values(2)) and lines.once(0, 2)
+    return lines.all(2, INTEGER) and all(int(value) >= 0 for value in lines.values(2)) and lines.once(0, 2)
 
 
 def _scored(lines: Lines) -> bool:
     """Numbers that are no ranks, and no small whole numbers that documents of a query share, as they share grades."""
     shared = lines.are_grades(2) and not lines.once(0, 2)
     others = shared or lines.are_ranks(2) or _measured(lines)
-    return lines.all(2, _NUMBER) and not others
+    return lines.all(2, DECIMAL) and not others
 
 
 def _without_score(lines: Lines) -> bool:
-    tags = len(lines.values(4)) == 1 or not lines.all(4, _NUMBER)
+    tags = len(lines.values(4)) == 1 or not lines.all(4, DECIMAL)
     return lines.are_ranks(3) and not lines.are_zero(2) and tags
 
 
 def _without_tag(lines: Lines) -> bool:
-    return lines.values(1) == {"Q0"} and lines.are_ranks(3) and lines.all(4, _NUMBER)
+    return lines.values(1) == {"Q0"} and lines.are_ranks(3) and lines.all(4, DECIMAL)
 
 
 def _measured(lines: Lines) -> bool:
@@ -187,7 +187,7 @@ def _measured(lines: Lines) -> bool:
 
 
 def _texts(lines: Lines) -> bool:
-    return lines.once(0) and not any(" " in value for value in lines.values(0))
+    return not any(" " in value for value in lines.values(0))
 
 
 def _pairs_with_texts(lines: Lines) -> bool:
@@ -288,7 +288,7 @@ LAYOUTS = (
     ),
     Layout(
         "trec", "run", _RUN, "a run of TREC (query, Q0, document, rank, score, tag)",
-        lambda lines: lines.all(4, _NUMBER),
+        lambda lines: lines.all(4, DECIMAL),
     ),
 )  # fmt: skip
 
@@ -303,7 +303,7 @@ def fitting(lines: Lines) -> list[Layout]:
 
 # The forms of fields that hold numbers, by our names for them.
 _FORMS = {
-    "relevance": _NUMBER, "score": _NUMBER, "iprob": _NUMBER, "rank": _INTEGER, "start": _INTEGER, "length": _INTEGER,
+    "relevance": DECIMAL, "score": DECIMAL, "iprob": DECIMAL, "rank": INTEGER, "start": INTEGER, "length": INTEGER,
     "third": re.compile(r"[+-]?0+(?:\.0*)?"), "fourth": re.compile(r"[+-]?0+(?:\.0*)?"),
 }  # fmt: skip
 

@@ -14,7 +14,7 @@ from ireval_frames.io.detect.description import Description
 from ireval_frames.io.detect.layouts import LAYOUTS, Layout, Lines, fitting, fitting_most, layout_of
 from ireval_frames.io.text.bad_lines import legible
 from ireval_frames.io.text.delimited import SEPARATORS, names_of
-from ireval_frames.io.text.field_orders import as_format, refuse_other_order
+from ireval_frames.io.text.field_orders import as_format, fields_of, refuse_other_order
 from ireval_frames.io.text.headers import WORDS, Kind, reading
 from ireval_frames.io.text.stream import numbered
 
@@ -28,6 +28,8 @@ LISTED = {
 OF_RUNS = ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
 OF_JUDGMENTS = ("query_id", "iteration", "doc_id", "relevance")
 _TABLES = {"run": "run", "list": "run", "ranks": "run", "qrels": "qrels", "pairs": "qrels"}
+# Around lines whose fields stand between tabs: a tab at the end has an empty field behind it.
+WITHIN = " \r\n"
 # So many lines decide at most between layouts that fit the first ones.
 MOST = 500_000
 OTHERWISE = "Leave the format out: it is detected for most files."
@@ -50,7 +52,7 @@ def described_pairs(base: Description, lines: list[str]) -> Description:
     """Query, document, and optionally a third field with the grade."""
     separator = next((s for s in SEPARATORS if lines and all(len(line.split(s)) in (2, 3) for line in lines)), " ")
     # Between tabs fields may hold blanks.
-    separator = " " if separator == "\t" and all(len(line.split()) in (2, 3) for line in lines) else separator
+    separator = " " if separator == "\t" and all(len(fields_of(line)) in (2, 3) for line in lines) else separator
     counts = Counter(len(names_of(line, separator)) for line in lines)
     usual = counts.most_common(1)[0][0] if counts else 2
     fields = ("query_id", "doc_id", "relevance")
@@ -98,7 +100,7 @@ def without_header(
     refuse_other_order(base.name, kind, n, split.rows)
     layouts = _different(fitting(_without_last(split, complete=complete)), table)
     if len(layouts) != 1 and not complete:
-        layouts = _different(fitting(_rows(_all_lines(base), text=text)), table)
+        layouts = _different(fitting(_rows(_all_lines(base, WITHIN if text else None), text=text)), table)
     if [layout.table for layout in layouts] == [table] and not layouts[0].score_from:
         return _described(base, kind, layouts[0])
     if layouts:
@@ -106,15 +108,22 @@ def without_header(
     if is_colon(lines):
         words = f"{base.name} has topics (lines `id:text`), and {WORDS[table]} {'is' if table == 'run' else 'are'}"
         raise MalformedFile(f"{words} read.", "They are read by ir.io.scan_queries(path).")
+    first = legible(" ".join(split.rows[0]).encode("utf-8", "surrogateescape")) if n else ""
+    none = f"no layout of {WORDS[table]} fits them"
+    what = f"{base.name} has {n} fields a line, and {none}; the first line: '{first}'."
+    if text and table in OF_TEXTS:
+        raise MalformedFile(what, "Put a line before them that names the columns, such as query_id and text.")
     nearest = fitting_most(split, table)
     ways = [] if nearest is not None or n in (len(OF_JUDGMENTS), len(OF_RUNS)) else _ways(table, n)
     if ways:
-        first = legible(" ".join(split.rows[0]).encode("utf-8", "surrogateescape"))
-        raise MalformedFile(
-            f"{base.name} has {n} fields a line, and no layout of {WORDS[table]} fits them; the first line: '{first}'.",
-            Hint("Write which it is, and the lines that are wrong are listed:", *ways),
-        )
+        raise MalformedFile(what, Hint("Write which it is, and the lines that are wrong are listed:", *ways))
     return _described(base, kind, nearest)
+
+
+def layouts_of(lines: Sequence[str]) -> list[Layout]:
+    """The layouts that fit lines of at least three fields, which are read as neither judgments nor runs."""
+    split = _rows(lines, text=False)
+    return fitting(split) if split.rows and len(split.rows[0]) > len(LISTED[2]) else []
 
 
 def _ways(table: str, n: int) -> list[str | Argument]:
@@ -135,15 +144,14 @@ def refuse_lines(base: Description, kind: Kind, lines: Sequence[str]) -> None:
     Raises:
         MalformedFile: they are such lines.
     """
-    split = _rows(lines, text=False)
-    layouts = fitting(split) if split.rows and len(split.rows[0]) > len(LISTED[2]) else []
+    layouts = layouts_of(lines)
     if layouts:
-        raise _refused(base, kind, layouts, len(split.rows[0]))
+        raise _refused(base, kind, layouts, len(layouts[0].columns))
 
 
 def _rows(lines: Sequence[str], *, text: bool) -> Lines:
     """The fields of those lines that have the usual number of them."""
-    rows = [line.split("\t") if text else line.split() for line in lines]
+    rows = [line.split("\t") if text else fields_of(line) for line in lines]
     counts = Counter(map(len, rows))
     usual = counts.most_common(1)[0][0] if counts else 0
     return Lines([row for row in rows if len(row) == usual], text)
@@ -158,9 +166,9 @@ def _without_last(lines: Lines, *, complete: bool) -> Lines:
     return Lines(others, lines.text) if others else lines
 
 
-def _all_lines(base: Description) -> list[str]:
+def _all_lines(base: Description, ends: str | None) -> list[str]:
     """The lines of the file; of a very large one, the first of them."""
-    lines = (line.decode("utf-8", "surrogateescape").strip() for _, line in numbered(base.path, base.name))
+    lines = (line.decode("utf-8", "surrogateescape").strip(ends) for _, line in numbered(base.path, base.name))
     return list(islice((line for line in lines if line and not line.startswith("#")), MOST))
 
 
@@ -216,7 +224,7 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
             if one.table == table and len(one.columns) == n and not one.text and not one.score_from
             if one.format != "trec" or n != len(LISTED[5])
         ]
-        hint: list[str | Argument | Code] = [reading(_readable(tables))]
+        hint: list[str | Argument | Code] = [reading(_readable(layouts))]
         for other in others:
             hint += [f"\n  If it has {other.words} all the same: ", other.way]
         return MalformedFile(f"{base.name} has {words}, and {read} read.", Hint(*hint))
@@ -229,9 +237,13 @@ def _refused(base: Description, table: str, layouts: Sequence[Layout], n: int) -
     )
 
 
-def _readable(tables: Sequence[str]) -> Sequence[str]:
-    """The readers of these tables; texts behind ids may be queries or documents."""
-    return ["queries", "documents"] if {*tables} <= {"queries", "documents"} else tables
+def _readable(layouts: Sequence[Layout]) -> Sequence[str]:
+    """The tables that lines of these layouts can be read as; texts of MS MARCO are queries or documents."""
+    tables = [layout.table for layout in layouts]
+    if not {*tables} <= {*OF_TEXTS}:
+        return tables
+    words = {layout.words for layout in layouts}
+    return [layout.table for layout in LAYOUTS if layout.words in words and layout.table in OF_TEXTS]
 
 
 def _or(words: Sequence[str]) -> str:
@@ -242,7 +254,7 @@ def is_text(lines: Sequence[str], kind: Kind) -> bool:
     """Whether tabs alone stand between the fields of lines: some hold blanks, as texts do, but no id."""
     counts = {line.count("\t") for line in lines}
     bare = not any(" " in line.partition("\t")[0] for line in lines)
-    blanks = any(" " in line for line in lines) or (kind in OF_TEXTS and counts == {1})
+    blanks = any(" " in line.strip() for line in lines) or (kind in OF_TEXTS and counts == {1})
     return bare and blanks and len(counts) == 1 and counts <= {1, 3}
 
 
@@ -272,7 +284,7 @@ def may_be_header(base: Description, lines: Sequence[str], kind: Kind) -> bool:
 
 def plain(line: str, kind: Kind) -> bool:
     """Whether a line of a .tsv file is a row, not a header: a field is a number, as no name is."""
-    fields = line.split()
+    fields = fields_of(line)
     if kind in ("list", "ranks"):
         return len(fields) in (*LISTED, 6)
     if len(fields) == 2:

@@ -25,6 +25,11 @@ def idx_labels(file: File) -> pl.DataFrame:
     """
     with Stream(file.path, file.name) as stream:
         head = stream.read(8)
+        if not is_idx(head):
+            raise FileError(
+                f"{file.name} is no IDX file: its first bytes are {head[:4]!r}.",
+                "Leave the format out: it is detected for most files.",
+            )
         if head[:4] != LABELS:
             what = "images" if head[:4] == IMAGES else "other values than a byte per label"
             raise FileError(

@@ -13,12 +13,13 @@ from ireval_frames.columns.exact_numbers import EXACT
 
 # id: text that is not empty; any: text that may be missing where the format allows it;
 # decimal: a finite decimal number; score: one that orders lines, so it must be exact as a float;
-# integer: 64 bits; level: an integer behind the letter L; zero: 0, also written as 0.000.
-Kind = Literal["id", "any", "decimal", "score", "integer", "level", "zero"]
+# integer: 64 bits; count: one from 0; level: an integer behind the letter L; zero: 0, also written as 0.000;
+# probability: a decimal number from 0 to 1.
+Kind = Literal["id", "any", "decimal", "score", "integer", "count", "level", "zero", "probability"]
 Value = str | float | int | None
 
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+INTEGER = re.compile(r"[+-]?[0-9]+")
 _INT64 = range(-(2**63), 2**63)
 
 
@@ -33,9 +34,9 @@ class Field:
     @property
     def dtype(self) -> type[pl.String | pl.Float64 | pl.Int64]:
         """The column type."""
-        if self.kind in ("decimal", "score", "zero"):
+        if self.kind in ("decimal", "score", "zero", "probability"):
             return pl.Float64
-        return pl.Int64 if self.kind in ("integer", "level") else pl.String
+        return pl.Int64 if self.kind in ("integer", "count", "level") else pl.String
 
 
 class Wrong(Exception):
@@ -57,6 +58,10 @@ def value(field: Field, text: str) -> Value:
     text = text.strip(" \t")
     if field.kind == "integer":
         return integer(field.name, text)
+    if field.kind == "count":
+        if (n := integer(field.name, text)) < 0:
+            raise Wrong(f"{field.name} {n} is negative")
+        return n
     if field.kind == "level":
         if text[:1] not in ("L", "l"):
             raise Wrong(f"{field.name} {text[:40]!r} is not a level such as L2")
@@ -64,16 +69,18 @@ def value(field: Field, text: str) -> Value:
     number = decimal(field.name, text)
     if field.kind == "zero" and number:
         raise Wrong(f"the {field.name} field is {text[:40]!r}, and is 0 on the lines before")
-    if field.kind == "score" and abs(number) >= EXACT and _INTEGER.fullmatch(text):
+    if field.kind == "probability" and not 0 <= number <= 1:
+        raise Wrong(f"{field.name} {text[:40]!r} is no probability from 0 to 1")
+    if field.kind == "score" and abs(number) >= EXACT and INTEGER.fullmatch(text):
         check_exact(field.name, integer(field.name, text))
     return number
 
 
 def decimal(name: str, text: str) -> float:
     """A finite decimal number: no nan, no inf, no hexadecimal, no underscores."""
-    if not _DECIMAL.fullmatch(text):
+    if not DECIMAL.fullmatch(text):
         infinite = text.lower().lstrip("+-") in ("nan", "inf", "infinity")
-        comma = ": the decimal separator is a point" if _DECIMAL.fullmatch(text.replace(",", ".", 1)) else ""
+        comma = ": the decimal separator is a point" if DECIMAL.fullmatch(text.replace(",", ".", 1)) else ""
         raise Wrong(f"{name} {text[:40]!r} is not a {'finite ' if infinite else ''}number{comma}")
     number = float(text)
     if math.isinf(number):
@@ -96,7 +103,7 @@ def check_exact(name: str, number: float) -> None:
 
 def integer(name: str, text: str) -> int:
     """A 64-bit integer in decimal digits."""
-    if not _INTEGER.fullmatch(text):
+    if not INTEGER.fullmatch(text):
         raise Wrong(f"{name} {text[:40]!r} is not an integer")
     # Python refuses to convert thousands of digits; leading zeros do not count.
     digits = text.lstrip("+-").lstrip("0")
@@ -119,6 +126,10 @@ def is_valid(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -
         if series.null_count() and not (missing and field.kind == "any"):
             return False
         if field.kind == "zero" and (series != 0).any():
+            return False
+        if field.kind == "count" and (series < 0).any():
+            return False
+        if field.kind == "probability" and not series.is_between(0, 1).all():
             return False
         if field.kind in ("decimal", "score") and not series.is_finite().all():
             return False

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 import polars as pl
 
 from ireval_frames.columns.schema import QRELS, RUN, Schema, missing, resolve
-from ireval_frames.errors import Hint, InvalidParameter, InvalidValue, ReadingWarning, listed, warn
+from ireval_frames.errors import Code, Hint, InvalidParameter, InvalidValue, MissingColumn, ReadingWarning, listed, warn
 from ireval_frames.io.run_header import commented
 from ireval_frames.io.storage.source import stem
 from ireval_frames.io.tables import refuse_confused
@@ -90,7 +90,12 @@ def write_run(
         return write_table(frame, path, cast(Tabular, chosen))
     table = _canonical(frame, RUN)
     if "score" not in table.columns and (chosen != "msmarco" or "rank" not in table.columns):
-        raise missing(RUN, "score", table.columns)
+        raise _unscored(table, chosen)
+    if chosen != "trec" and "run_id" in table.columns and (n := table["run_id"].n_unique()) > 1:
+        raise InvalidParameter(
+            f"{path.name}: the {chosen} format has no field for the run, and the table has {n} runs.",
+            Hint("Write a file per run, or TREC's lines, which have their names: ", as_written("trec")),
+        )
     if tag is not None or "run_id" not in table.columns:
         table = table.with_columns(pl.lit(stem(path) if tag is None else tag).alias("run_id"))
     _check_ids(table, ["run_id", "query_id", "doc_id"])
@@ -109,6 +114,17 @@ def write_run(
     return write_lines(table.select("query_id", pl.lit("Q0"), "doc_id", ranks, "score", "run_id"), path, " ", head=head)
 
 
+def _unscored(table: pl.DataFrame, format: str) -> MissingColumn:
+    """The error for a run without scores, which only lines of MS MARCO can be."""
+    if "rank" not in table.columns:
+        return missing(RUN, "score", table.columns)
+    by_rank = Code('frame.with_columns(score=-pl.col("rank"))', "--score-from rank")
+    return MissingColumn(
+        f"The run has ranks and no scores, and lines of the {format} format have scores.",
+        Hint("Take −rank as the score: ", by_rank, ". To write the ranks alone: ", as_written("msmarco")),
+    )
+
+
 def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | JudgmentLayout | Literal["auto"] = "auto") -> None:
     """Write judgments in the order of the frame.
 
@@ -116,7 +132,7 @@ def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | JudgmentLay
         frame: query_id, doc_id, relevance, and further columns of judgments.
         path: the file; .gz, .bz2, .xz and .zst compress, and the suffix before decides the format; without one it is
             that of the text below which has the columns: "prefs" for subgroup_id, "prels" for method and iprob,
-            "sampled" for stratum, else "trec".
+            "sampled" for stratum, "passages" for start and length, else "trec".
         format: "trec" (subtopic_id or assessor_id is the second field, which is 0 otherwise), "msmarco" (TREC with
             tabs), "diversity" (TREC with subtopics), "pairs" (query, document, grade), "ntcir" (query, document, level
             such as L2), "prefs", "prels", "sampled", "passages", "beir", "csv", "tsv", "parquet", "arrow" or "jsonl".
@@ -159,7 +175,7 @@ def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | JudgmentLay
     if left_out:
         are = "are" if len(left_out) > 1 else "is"
         text = f"{path.name}: the {chosen} format has no field for {listed(left_out)}, which {are} not written."
-        warn(f'{text} A table holds all columns: ir.io.write_qrels(frame, "qrels.parquet")', ReadingWarning)
+        warn(f"{text} A table, such as qrels.parquet, holds all columns.", ReadingWarning)
     _check_ids(table, [name for name in names if name not in _NUMBERS])
     for name in _NUMBERS:
         if name in names:
@@ -189,7 +205,9 @@ def _levels(grades: pl.Series) -> pl.Series:
 
 def _layout_with(columns: Sequence[str]) -> str:
     """The layout of lines that has the columns."""
-    own = {"prefs": {"subgroup_id"}, "prels": {"method", "iprob"}, "sampled": {"stratum"}}
+    own = {
+        "prefs": {"subgroup_id"}, "prels": {"method", "iprob"}, "sampled": {"stratum"}, "passages": {"start", "length"},
+    }  # fmt: skip
     return next((name for name, needed in own.items() if needed <= {*columns}), "trec")
 
 
@@ -221,9 +239,14 @@ def _check_numbers(table: pl.DataFrame, name: str) -> None:
     if not table.schema[name].is_numeric():
         cast_it = f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))'
         raise InvalidValue(f"Column {name!r} is {table.schema[name]}; it must hold numbers.", cast_it)
-    bad = table.filter(pl.col(name).is_null() | ~pl.col(name).cast(pl.Float64).is_finite())
+    number = pl.col(name).cast(pl.Float64)
+    bad = table.filter(pl.col(name).is_null() | ~number.is_finite())
     if bad.height:
         raise InvalidValue(
-            f"{bad.height} rows have no finite {name}; the first is query {bad['query_id'][0]!r}, document "
-            f"{bad['doc_id'][0]!r}."
+            f"{bad.height} {'row has' if bad.height == 1 else 'rows have'} no finite {name}; the first is query "
+            f"{bad['query_id'][0]!r}, document {bad['doc_id'][0]!r}."
+        )
+    if name == "iprob" and (bad := table.filter(~number.is_between(0, 1))).height:
+        raise InvalidValue(
+            f"iprob is a probability from 0 to 1, and other numbers were given: {bad.height}, such as {bad[name][0]}."
         )

@@ -115,7 +115,7 @@ def collected(frame: Frame) -> pl.DataFrame:
     if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         raise InvalidParameter(
             f"frame must be a Polars frame, not {type(frame).__name__}.",
-            "Convert it: pl.from_arrow(table), pl.from_pandas(frame)",
+            "Convert it: pl.from_arrow(table), pl.from_pandas(frame), or relation.pl() of DuckDB",
         )
     try:
         return frame.lazy().collect()

@@ -9,13 +9,14 @@ import polars as pl
 
 from ireval_frames.columns.documents import TEXTS
 from ireval_frames.columns.schema import QUERIES, Schema, resolve
-from ireval_frames.errors import InvalidValue, MissingColumn, ReadingWarning, listed, warn
+from ireval_frames.errors import Hint, InvalidValue, MissingColumn, ReadingWarning, listed, warn
 from ireval_frames.io.text.headers import choice
 from ireval_frames.io.writing.tables import (
     NAMES,
     TABULAR,
     Frame,
     Tabular,
+    as_written,
     collected,
     inner_suffix,
     write_lines,
@@ -99,10 +100,12 @@ def _write_lines(table: pl.DataFrame, path: Path, key: str) -> None:
             'Rename the column of texts: frame.rename({"their_name": "text"})',
         )
     ids = table[key].cast(pl.String)
-    wrong = ids.filter(ids.str.contains(r"[\t\r\n\x00]") | (ids == ""))
+    wrong = ids.filter(ids.str.contains(r"^#|[ \t\r\n\x00]") | (ids == ""))
     if wrong.len():
         raise InvalidValue(
-            f"{key} {wrong[0]!r} is empty, or holds a tab or the end of a line.", "Write a table instead."
+            f"{key} {wrong[0]!r} cannot be written between tabs: no id may be empty, hold blanks or ends of lines, or "
+            "begin with '#'.",
+            Hint("Write JSON lines, which hold any id: ", as_written("beir")),
         )
     signs = table[text].str.contains(r"[\t\r\n]").sum()
     if signs:
