@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated
 
@@ -131,6 +132,8 @@ def _write_run(run: pl.DataFrame, format: Format | None, output: str | None) -> 
         io.write_run(run, Path(str(output)))
     elif shape is Format.trec:
         lines = run.select("query_id", pl.lit("Q0"), "doc_id", "rank", "score", "run_id")
-        write_bytes(lines.write_csv(separator=" ", include_header=False).encode(), output)
+        stream = BytesIO()
+        lines.write_csv(stream, separator=" ", include_header=False)
+        write_bytes(stream.getvalue(), output)
     else:
         deliver_table(run, shape, output)
