@@ -96,7 +96,7 @@ class PoolBias(Drawable, Displayed):
             n_queries_emptied: queries that have no relevant document without it; tau, tau_ap: Kendall's τ_b and τ_AP of
             the order of all runs with that by all judgments, the true one, from −1 to 1, null where all tie;
             mean_change: of the group's runs; largest_drop: the largest number of places that one of its runs loses, and
-            dropped_run, that run (of several, the first).
+            dropped_run, that run (of several, the first; null if none loses a place).
         """
         return self._groups
 
@@ -107,7 +107,7 @@ class PoolBias(Drawable, Displayed):
             n_runs=pl.len().cast(pl.Int64),
             mean_change=pl.col("change").mean(),
             largest_drop=pl.col("drop").first(),
-            dropped_run=pl.col("run_id").first(),
+            dropped_run=words.DROPPED,
         )
         unique = self.unique("group").select("group", "n_unique", "n_unique_relevant")
         tau = correlations(self._values, self._by_group, self._lower).rename({"without": "group"})

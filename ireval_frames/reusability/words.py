@@ -21,6 +21,9 @@ ORDERS = {
     ANOTHER: "the order of all runs is another (τ below 0.8 is usually taken as a noticeable difference)",
 }
 
+# Of runs in the order of what they lose: the first, if it loses a place.
+DROPPED = pl.when(pl.col("drop").first() > 0).then(pl.col("run_id").first())
+
 
 def summary(
     table: pl.DataFrame, groups: pl.DataFrame, contributions: Contributions, lower: Collection[str]
@@ -41,9 +44,8 @@ def summary(
     of_tau = groups.sort("measure", "tau", "group", nulls_last=False).group_by("measure").agg(
         tau=pl.col("tau").first(), tau_group=pl.when(pl.col("tau").is_not_null().any()).then("group").first()
     )  # fmt: skip
-    of_drop = table.sort("drop", "run_id", descending=[True, False], nulls_last=True).group_by("measure").agg(
-        largest_drop=pl.col("drop").first(), dropped_run=pl.col("run_id").first()
-    )  # fmt: skip
+    by_drop = table.sort("drop", "run_id", descending=[True, False], nulls_last=True)
+    of_drop = by_drop.group_by("measure").agg(largest_drop=pl.col("drop").first(), dropped_run=DROPPED)
     tau = pl.col("tau")
     word = (
         pl.when(tau >= 1.0 - 1e-12).then(pl.lit(SAME))
@@ -116,7 +118,7 @@ def _of_measure(row: dict[str, Any], who: str) -> str:
     drop = row["largest_drop"]
     text += (
         f".  It loses up to {drop} place{'s' * (drop != 1)} ({plain(row['dropped_run'])})."
-        if drop
+        if row["dropped_run"] is not None
         else ".  It loses no place."
     )
     return text

@@ -57,6 +57,8 @@ def test_runs_and_groups(seed: int, depth: int | None, *, grouped: bool) -> None
             assert row["tau"] == close(similarity.tau(one, other))
             assert row["tau_ap"] == close(similarity.tau_ap(one, other))
             assert row["largest_drop"] == max(drops)[0]
+            first = min((run for drop, run in drops if drop == max(drops)[0]), default=None)
+            assert row["dropped_run"] == (first if max(drops)[0] > 0 else None)
             emptied = sum(
                 any(g >= 1 for g in of.values()) and not any(g >= 1 for g in qrels[q].values())
                 for q, of in c.qrels.items()
