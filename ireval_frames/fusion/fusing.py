@@ -47,16 +47,14 @@ def fuse(
 ) -> Fusion:
     """Fuse several runs into one, query by query.
 
-    ```
-    combsum Σ s      combmnz h · Σ s   combgmnz h^γ · Σ s   combanz Σ s / h   combmax, combmin, combmed of s
-    wsum    Σ w · s  wmnz Σ w · s · Σ w of the lists that have it   mixed √h · Σ w · s
-    rrf     Σ w / (k + r)     isr h · Σ 1/r²    logisr ln h · Σ 1/r²   lognisr ln(h + σ) · Σ 1/r²
-    rbc     Σ (1 − φ) φ^(r−1)       borda Σ (c − r + 1), where a list of n lacks it (c − n + 1) / 2
-    condorcet   C + M / (2 m c), by pairwise majorities
-    mapfuse Σ MAP / r    posfuse Σ P(r)    probfuse Σ P(segment) / its number    segfuse Σ P(segment) (1 + s)
-    slidefuse   Σ mean of P(r − w) … P(r + w)
-    bayesfuse   Σ log P(band | relevant) / P(band | not relevant), less that of not being retrieved
-    ```
+    - combsum: Σ s;  combmnz: h · Σ s;  combgmnz: h^γ · Σ s;  combanz: Σ s / h;  combmax, combmin, combmed: of s;
+    - wsum: Σ w · s;  wmnz: Σ w · s · Σ w of the lists that have it;  mixed: √h · Σ w · s;
+    - rrf: Σ w / (k + r);  isr: h · Σ 1/r²;  logisr: ln h · Σ 1/r²;  lognisr: ln(h + σ) · Σ 1/r²;
+    - rbc: Σ (1 − φ) φ^(r−1);  borda: Σ (c − r + 1), where a list of n lacks it (c − n + 1) / 2;
+    - condorcet: C + M / (2 m c), by pairwise majorities;
+    - mapfuse: Σ MAP / r;  posfuse: Σ P(r);  probfuse: Σ P(segment) / its number;  segfuse: Σ P(segment) (1 + s);
+    - slidefuse: Σ mean of P(r − w) … P(r + w);
+    - bayesfuse: Σ log P(band | relevant) / P(band | not relevant), less that of not being retrieved.
 
     s is the normalised score of the document in a list and r its rank, over the h lists that have it, of m in all; c is
     the number of documents that some list has for the query.  C is the number of documents that more lists put below it

@@ -113,9 +113,7 @@ class Fusion(Result, Computed):
     def overlap(self, qrels: Any, *, rel: float = 1.0) -> pl.DataFrame:
         """How much every two runs have in common of the relevant and of the other documents, on the judged queries.
 
-        ```
         relevant_overlap = 2 |Rᵢ ∩ Rⱼ| / (|Rᵢ| + |Rⱼ|)      other_overlap = 2 |Nᵢ ∩ Nⱼ| / (|Nᵢ| + |Nⱼ|)
-        ```
 
         R are the relevant documents that a run has down to the depth of the fusion, of all queries, N its others,
         judged or not.  Fusion helps where runs agree more on relevant documents than on others.

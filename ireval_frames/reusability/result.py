@@ -175,8 +175,8 @@ class PoolBias(Drawable, Displayed):
     def estimates(self, run: Any, *, common: Any = None) -> pl.DataFrame:
         """The values that new runs would have if they had contributed to the pool, as the others have.
 
-        webber_park = value + mean over pooled runs of (value − value without what only their group contributed)
-        lipani      = value + k · max(Δk, 0) if λ = Δs · s̄ − Δs̄ · s > 0, else value; of P@n only
+        - webber_park = value + mean over pooled runs of (value − value without what only their group contributed);
+        - lipani = value + k · max(Δk, 0) if λ = Δs · s̄ − Δs̄ · s > 0, else value; of P@n only
 
         s is the share of relevant documents among the first n, s̄ that of judged ones that are not relevant, and
         k = 1 − s − s̄.  Every pooled run is put in the order of the new run (a document of both moves to the rank it

@@ -57,7 +57,7 @@ def test_a_file_without_a_header_and_a_table(engine: str, tmp_path: Path) -> Non
     path.write_text("".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in RUN.rows()))
     assert_values(ir.evaluate(GRADED, path, MEASURES, columns={"relevance": "how good"}, engine=engine))
     judged = tmp_path / "qrels.txt"
-    judged.write_text("".join(f"{q} s{i} {d} {g}\n" for i, (q, d, g) in enumerate(QRELS.rows())))
+    judged.write_text("".join(f"{q} s{i % 2} {d} {g}\n" for i, (q, d, g) in enumerate(QRELS.rows())))
     ev = ir.evaluate(judged, RUN, "StRecall AP(subtopics='mean')", columns={"subtopic_id": "iteration"}, engine=engine)
     assert ev.summary().height == 2
 
