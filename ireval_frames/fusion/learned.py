@@ -89,7 +89,7 @@ def _in_segments(training: Training) -> pl.DataFrame:
 
 def _summed(training: Training) -> pl.DataFrame:
     """Of slidefuse: the sums of the probabilities up to every rank, from 0."""
-    last = int(training.sizes["n"].max() or 0)  # type: ignore[arg-type]
+    last = training.sizes.select(pl.col("n").max()).item() or 0
     places = pl.DataFrame({"place": range(last + 1)}, {"place": pl.Int64})
     rows = _runs(training).join(places, how="cross")
     hits = _at_places(training, pl.col("rank").floor()).drop("n_queries")

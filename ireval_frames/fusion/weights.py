@@ -18,10 +18,10 @@ from ireval_frames.fusion.training import Training
 from ireval_frames.judgments import KEYS
 from ireval_frames.ranking.subject import Rankings
 
-# Up to so many runs all weights in tenths that add up to 1 are tried; of more, one weight after another is changed.
+# Up to this number of runs all weights in tenths that add up to 1 are tried; else one weight after another is changed.
 FEW_RUNS, PARTS = 4, 10
 FACTORS, MOST_ROUNDS = (0.0, 0.5, 2.0), 10
-# So many rows of candidates are evaluated at once.
+# The number of rows of candidates that are evaluated at once.
 ROWS = 4_000_000
 
 Vector = tuple[float, ...]

@@ -57,8 +57,8 @@ def pool(
         depth: how deep runs are read; for "stratified" the last stratum says so.
         qrels: judgments that exist already, whose documents are left out; adaptive methods learn from them with
             "hedge" and `credit="all"`.  Negative grades are no judgments.
-        budget: at most so many documents of each query, the first ones.
-        total: at most so many in all: the first of every query, then the second, and so on.
+        budget: the largest number of documents of each query, the first ones.
+        total: the largest number in all: the first of every query, then the second, and so on.
         strata: for "stratified", the last rank of each stratum and the share of its documents that is drawn, as in
             `{10: 1.0, 50: 0.5, 100: 0.1}`.
         k: the constant of "rrf".

@@ -47,7 +47,7 @@ class RankingTables:
         if not self.facet_keys:
             self.plan.unit = self.units
 
-    def apart(self) -> RankingTables:
+    def in_own_plan(self) -> RankingTables:
         """The same tables in a plan of their own, so that nothing is computed with what others request."""
         run, plan = self.ranked_run, Plan(self.plan.engine)
         return RankingTables(

@@ -106,7 +106,7 @@ class Merged:
         queries = new.select("query_id").unique()
         others, shared = (self._pooled.join(queries, on="query_id", how=how) for how in ("anti", "semi"))
         placed = shared.join(new.select(*DOCUMENT, _new="rank"), on=DOCUMENT, how="left")
-        # Where so many rows have a place up to `near`, these are the first ones; all are near in either list.
+        # Where as many rows have a place up to `near`, these are the first ones; all are near in either list.
         near, place = NEAR * most, pl.coalesce("_new", "rank")
         some = placed.filter((pl.col("rank") <= near) | (pl.col("_new") <= near))
         counts = some.group_by("run_id", "query_id").agg(enough=(place <= near).sum() >= most)

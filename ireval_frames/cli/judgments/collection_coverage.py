@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option, command
@@ -46,8 +46,8 @@ def collection_coverage(
     at_most_one(per_query=per_query, dangling=dangling, never_judged=never_judged)
     stores = storage(storage_option)
     with working("reading"):
-        docs = io.scan_documents(documents, format=docs_format or "auto", storage_options=stores)  # type: ignore[arg-type]
-        judged = io.scan_qrels(qrels, format=qrels_format or "auto", storage_options=stores)  # type: ignore[arg-type]
+        docs = io.scan_documents(documents, format=cast(Any, docs_format or "auto"), storage_options=stores)
+        judged = io.scan_qrels(qrels, format=cast(Any, qrels_format or "auto"), storage_options=stores)
         coverage = pools.collection_coverage(docs, judged, rel=rel, engine=engine)
         if per_query:
             table = coverage.per_query()

@@ -125,8 +125,8 @@ FILES = (
 
 def reader(format: str, content: str) -> Reader | None:
     """The reader of a format for files that contain documents, queries or qrels; None if it is another format."""
-    found = ({str(c): read for c, read in f.readers.items()} for f in FILES if f.format == format)
-    return next((readers[content] for readers in found if content in readers), None)
+    readers_of_files = ({str(c): read for c, read in f.readers.items()} for f in FILES if f.format == format)
+    return next((readers[content] for readers in readers_of_files if content in readers), None)
 
 
 def recognised(lines: Sequence[str]) -> list[tuple[CollectionFiles, tuple[Content, ...]]]:

@@ -30,7 +30,7 @@ OF_JUDGMENTS = ("query_id", "iteration", "doc_id", "relevance")
 _TABLES = {"run": "run", "list": "run", "ranks": "run", "qrels": "qrels", "pairs": "qrels"}
 # Around lines whose fields stand between tabs: a tab at the end has an empty field behind it.
 WITHIN = " \r\n"
-# So many lines decide at most between layouts that fit the first ones.
+# The largest number of lines that decide between layouts that fit the first ones.
 MOST = 500_000
 OTHERWISE = "Leave the format out: it is detected for most files."
 OF_TEXTS = ("queries", "documents")

@@ -231,5 +231,5 @@ def SoftMAE(u: LabelContext) -> Expr:
     shares = Shares(u)
     share, predicted, weight = shares.values
     classes = u.tables.plan.grouped("soft_classes", shares.pairs, *u.tables.keys, "class_id")
-    apart = shares.pairs.sum(weight * (share - predicted).abs())
-    return u.ratio(apart, shares.total * classes.count())
+    differences = shares.pairs.sum(weight * (share - predicted).abs())
+    return u.ratio(differences, shares.total * classes.count())

@@ -60,9 +60,9 @@ class Lists:
 
     def condensed(self) -> Lists:
         """The lists without the documents that remain without a judgment."""
-        kept = self.to_grade | (self.grade >= 0)
-        ranks = tuple(_renumbered(np.where(kept, rank, np.inf)) for rank in self.ranks)
-        return replace(self, ranks=ranks, to_grade=self.to_grade & kept)
+        listed = self.to_grade | (self.grade >= 0)
+        ranks = tuple(_renumbered(np.where(listed, rank, np.inf)) for rank in self.ranks)
+        return replace(self, ranks=ranks, to_grade=self.to_grade & listed)
 
     def of_system(self, system: int) -> Lists:
         """The lists of one system, its documents by rank; those that only the other list has are outside of it."""
@@ -155,7 +155,7 @@ def _arrays(
         (judged["task"].to_numpy(), np.searchsorted(values, judged["relevance"].to_numpy())),
         judged["number"].to_numpy(),
     )
-    levels = default_levels(float(rows["top"].max())) if grades is None else grades  # type: ignore[arg-type]
+    levels = default_levels(rows.select(pl.col("top").max()).item()) if grades is None else grades
     return Lists(
         filled("relevance", np.nan), filled("to_grade", 0.0) > 0, tuple(filled(rank, np.inf) for rank in ranks),
         values, counts, np.full(n, more), np.array(levels, dtype=float),

@@ -52,7 +52,7 @@ class Graded:
 
     @cached_property
     def allowed(self) -> Array:
-        """Whether the list has so many documents to grade."""
+        """Whether the list has at least this number of documents to grade."""
         return self.numbers <= self.lists.n_to_grade[:, None]
 
     @property

@@ -1,4 +1,4 @@
-"""Which form a measure has, by which its bounds are found."""
+"""Which form a measure has, by which its bounds are computed."""
 
 from __future__ import annotations
 

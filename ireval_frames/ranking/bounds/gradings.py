@@ -162,7 +162,7 @@ class Gradings:
         for i, measure in enumerate(self._measures):
             with tables.plan.requesting(str(measure)):
                 values[f"m{i}"] = units.column(final(measure, tables).cast(pl.Float64), "value")
-        found = {key: units.lookup(col(f"of_{i}"), of=tables.lists) for i, key in enumerate(keys)}
+        of_lists = {key: units.lookup(col(f"of_{i}"), of=tables.lists) for i, key in enumerate(keys)}
         variant = units.lookup(col("variant"), of=tables.lists)
-        frame = units.frame().select(**found, variant=variant, side=col("run_id"), **values)
+        frame = units.frame().select(**of_lists, variant=variant, side=col("run_id"), **values)
         return tables, plan.engine.shared(frame)

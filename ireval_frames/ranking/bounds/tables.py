@@ -86,7 +86,7 @@ def bounds_of_lists(
         with tables.plan.requesting(str(measure)):
             columns[f"value_{i}"] = units.column(final(measure, tables).cast(pl.Float64))
     values = units.frame().select(**{k: col(k) for k in units.keys}, **columns)
-    of = bounded(options.of(OneList(tables.apart()), measures), measures, values, options.assignments)
+    of = bounded(options.of(OneList(tables.in_own_plan()), measures), measures, values, options.assignments)
     table, plan = of.table, of.plan
     groups = [*(("run_id",) if tables.several_runs else ()), *tables.by]
     names = dict(zip(tables.by, by, strict=True))

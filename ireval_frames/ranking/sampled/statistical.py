@@ -114,8 +114,8 @@ def statP(q: Query, rel: float, rates: str | None, chosen: str, estimator: str, 
         [0.8]
     """
     sample = Probabilities(q, rel, rates, chosen)
-    found = q.sum(sample.relevant_at, cutoff)
-    return q.ratio(found, q.sum(sample.judged_at, cutoff)) if estimator == "ratio" else found / cutoff
+    hits = q.sum(sample.relevant_at, cutoff)
+    return q.ratio(hits, q.sum(sample.judged_at, cutoff)) if estimator == "ratio" else hits / cutoff
 
 
 @measure(

@@ -158,8 +158,8 @@ class Strata:
     @property
     def expected_precision(self) -> Expr:
         """The estimated precision at the rank of a document, were it relevant."""
-        found = self.q.so_far(self.relevant_at) - self.relevant_at
-        return self.rows.column((1.0 + found) / self.q.rank, "expected_precision")
+        above = self.q.so_far(self.relevant_at) - self.relevant_at
+        return self.rows.column((1.0 + above) / self.q.rank, "expected_precision")
 
 
 def require_unjudged(q: Query) -> None:

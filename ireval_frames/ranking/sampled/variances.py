@@ -190,5 +190,5 @@ def _of_statap_mq_eval(q: Query, sample: Probabilities, value: Expr, cutoff: int
     below = terms_below(q, sample, cutoff)
     of_below = q.sum(within(q, sample.at_rows(sample.judgments.column(sure, "squared_weight")) * below * below, cutoff))
     total = sums[0] + ratio(sums[1], n - 1.0) + of_below
-    found = ratio(total, sample.estimated_relevant * sample.estimated_relevant) * n / (listed + 0.1)
-    return when(found > 1.0).then(1.0).otherwise(found)
+    share = ratio(total, sample.estimated_relevant * sample.estimated_relevant) * n / (listed + 0.1)
+    return when(share > 1.0).then(1.0).otherwise(share)

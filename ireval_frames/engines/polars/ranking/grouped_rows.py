@@ -10,7 +10,7 @@ from ireval_frames.engines.base import Aggregate, How
 from ireval_frames.engines.polars.expressions import aggregate, expression
 from ireval_frames.expr import col
 
-# So many rows are grouped at once, and so many batches: a few rows of one keep all of its text in memory.
+# The numbers of rows and of batches that are grouped at once: a few rows of one keep all of its text in memory.
 ROWS, BATCHES = 6_000_000, 12
 # How values of parts become that of all rows.
 COMBINED: dict[How, How] = {"count": "sum", "sum": "sum", "plain_sum": "plain_sum", "min": "min", "max": "max"}
