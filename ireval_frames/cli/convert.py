@@ -204,8 +204,9 @@ def recognised(files: list[str], reading: Reading) -> Kind:
     if fits:
         ways = " or ".join(f"--kind {kind.value}" for kind in fits)
         raise InvalidParameter(f"{first} may hold {' or '.join(fits)}.", f"Say which: {ways}")
+    what = errors[Kind.qrels].what.partition("\n")[0].rstrip(":")
     raise FileError(
-        f"{first} holds nothing that is recognised. As qrels: {errors[Kind.qrels].what}",
+        f"{first} holds nothing that is recognised. As qrels: {what}",
         f"If you know what it holds, say so: --kind labels; {', '.join(Kind)}.",
     )
 

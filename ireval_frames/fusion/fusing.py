@@ -10,7 +10,7 @@ from typing import Any
 from ireval_frames.columns.user_names import Columns
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.opening import open_engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Argument, Code, Hint, InvalidParameter
 from ireval_frames.fusion.arguments import Weights, check_judgments, weights_of
 from ireval_frames.fusion.lists import tables_of
 from ireval_frames.fusion.options import FusionOptions
@@ -138,7 +138,14 @@ def fuse(
         if len(names) < 2:
             raise InvalidParameter(
                 f"There is one run{f', {names[0]!r}' if names and names[0] else ''}; a fusion needs two.",
-                "Pass a table whose column run_id names several, or tables by names: {'bm25': frame, 'dense': other}.",
+                Hint(
+                    "Pass ",
+                    Code(
+                        "a table whose column run_id names several, or tables by name: {'bm25': frame, 'dense': other}",
+                        "several files of runs, or one whose column run_id names several",
+                    ),
+                    ".",
+                ),
             )
         if request.run_id in names:
             raise InvalidParameter(
