@@ -16,8 +16,9 @@ from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import InvalidValue
-from ireval_frames.expr import Expr, col
+from ireval_frames.expr import col
 from ireval_frames.items.inputs import same_kinds
+from ireval_frames.kernels.browsing import logarithmic
 from ireval_frames.ratios import indicator
 
 IDS = ("query_id", "doc_id")
@@ -59,10 +60,6 @@ def finite_grades(inputs: ClickInputs, rows: Frame, column: str) -> None:
     run_checks(inputs.engine, [Check(rows, ~col(column).is_finite(), error)])
 
 
-def _discount(place: Expr) -> Expr:
-    return 1.0 / (place + 1.0).log(2)
-
-
 def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], judgments: Any, cutoff: int) -> Frame:
     """[keys … serp_id] ndcg: of the top k results of each page, for queries with a positive grade.
 
@@ -81,14 +78,14 @@ def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], judgments: Any, cuto
     ordered = gaining.with_columns(place=place)
     ordered = ordered.filter(col("place") <= cutoff)
     ideal = engine.group(
-        ordered.with_columns(term=col(GRADE) * _discount(col("place"))),
+        ordered.with_columns(term=col(GRADE) * logarithmic(col("place"))),
         ("query_id",),
         [Aggregate("ideal", "sum", col("term"))],
     )
     shown = engine.join(engine.join(rows, ideal, ("query_id",), "inner"), gaining, IDS, "left")
     at = col("position").cast(pl.Float64)
     counts = indicator(at <= cutoff) * col(GRADE).fill_null(0.0)
-    shown = shown.with_columns(term=counts * _discount(at))
+    shown = shown.with_columns(term=counts * logarithmic(at))
     pages = engine.group(
         shown, (*keys, "serp_id"), [Aggregate("dcg", "sum", col("term")), Aggregate("ideal", "max", col("ideal"))]
     )

@@ -15,6 +15,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, NotDefined, listed
 from ireval_frames.expr import Expr, when
+from ireval_frames.kernels.browsing import logarithmic
 
 Names = str | Measure | Mapping[str, Sequence[float]] | Iterable[str | Measure]
 
@@ -42,7 +43,7 @@ class Weights:
 def _dcg(values: Mapping[str, Any]) -> Callable[[Expr], Expr]:
     base = float(values["base"])
     if values["dcg"].endswith("log2"):
-        return lambda rank: 1.0 / (rank + 1.0).log(2)
+        return logarithmic
     return lambda rank: when(rank >= base).then(1.0 / rank.log(base)).otherwise(1.0)
 
 

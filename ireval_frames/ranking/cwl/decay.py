@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from ireval_frames.expr import Expr, lit
+from ireval_frames.kernels import browsing
 
 Number = TypeVar("Number", float, Expr)
 Column = Callable[[Expr], Expr]
@@ -83,7 +84,9 @@ def geometric(p: float, last: int | None) -> Summed:
     """p^(i−1)."""
     end = 0.0 if last is None else p**last
     total = (1.0 if last is None else -math.expm1(last * math.log(p))) / (1.0 - p)
-    return Summed(last, total, lambda rank: lit(p) ** (rank - 1.0), lambda rank, _: (lit(p) ** rank - end) / (1.0 - p))
+    return Summed(
+        last, total, lambda rank: browsing.geometric(rank, p), lambda rank, _: (lit(p) ** rank - end) / (1.0 - p)
+    )
 
 
 def inverse_square(a: float, last: int | None) -> Summed:
@@ -100,17 +103,13 @@ def inverse_square(a: float, last: int | None) -> Summed:
 def harmonic(last: int) -> Summed:
     """1/i."""
     end = digamma(last + 1.0)
-    return Summed(
-        last, end - digamma(1.0), lambda rank: 1.0 / rank, lambda rank, column: end - digamma(rank + 1.0, column)
-    )
+    return Summed(last, end - digamma(1.0), browsing.reciprocal, lambda rank, column: end - digamma(rank + 1.0, column))
 
 
 @functools.cache
 def logarithmic(last: int) -> Decay:
     """1 / log2(i+1)."""
-    return Decay(
-        last, math.fsum(1.0 / math.log2(i + 1) for i in range(1, last + 1)), lambda rank: 1.0 / (rank + 1.0).log(2)
-    )
+    return Decay(last, math.fsum(1.0 / math.log2(i + 1) for i in range(1, last + 1)), browsing.logarithmic)
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, col, when
+from ireval_frames.kernels.browsing import log_of_rank
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
@@ -134,10 +135,7 @@ def normalized_global_gain(q: Query, cutoff: int | None) -> Expr:
     """The nDCG of global gains."""
     gain = global_gain(q)
 
-    def discount(rank: Expr) -> Expr:
-        return (rank + 1.0).log(2)
-
-    return q.ratio(q.discounted_sum(gain.fill_null(0.0), discount, cutoff), q.ideal_sum(gain, discount, cutoff))
+    return q.ratio(q.discounted_sum(gain.fill_null(0.0), log_of_rank, cutoff), q.ideal_sum(gain, log_of_rank, cutoff))
 
 
 @measure(

@@ -7,6 +7,7 @@ from typing import Any
 
 from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, lit
+from ireval_frames.kernels.browsing import logarithmic, reciprocal
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.novelty import Novelty, subtopics
@@ -21,16 +22,6 @@ SUBTOPIC: dict[str, Any] = {"reads": ("subtopic_id",), "without": ("subtopics",)
 GREEDY = "the greedy order of a query's relevant documents, about n log n in their number"
 # The bound of lists that beat the greedy order.
 OVER_GREEDY = math.e / (math.e - 1.0)
-
-
-def discount(rank: Expr) -> Expr:
-    """The weight of a rank under a logarithmic discount."""
-    return 1.0 / (rank + 1.0).log(2)
-
-
-def reciprocal(rank: Expr) -> Expr:
-    """The weight of a rank under a reciprocal discount."""
-    return 1.0 / rank
 
 
 @measure(
@@ -62,7 +53,7 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     """
     novelty = Novelty(q, rel, alpha)
     most = novelty.largest(lambda i: 1.0 / math.log2(i + 1), cutoff)
-    return q.ratio(novelty.sum(discount, cutoff), novelty.subtopics() * most)
+    return q.ratio(novelty.sum(logarithmic, cutoff), novelty.subtopics() * most)
 
 
 @measure(
@@ -95,7 +86,7 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
         [0.6756]
     """
     novelty = Novelty(q, rel, alpha)
-    return q.ratio(novelty.sum(discount, cutoff), novelty.ideal(discount, cutoff))
+    return q.ratio(novelty.sum(logarithmic, cutoff), novelty.ideal(logarithmic, cutoff))
 
 
 @measure(

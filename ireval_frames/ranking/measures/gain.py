@@ -9,6 +9,7 @@ import polars as pl
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
 from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.kernels.browsing import log_of_rank
 from ireval_frames.parameters import ANY_NUMBER, UPWARDS, Parameter, choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, positive_grades
@@ -120,7 +121,7 @@ def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float
 def discount_of(dcg: str, base: float) -> Callable[[Expr], Expr]:
     """The discount by which gains are divided, as a function of the rank."""
     if dcg.endswith("log2"):
-        return lambda rank: (rank + 1.0).log(2)
+        return log_of_rank
     return lambda rank: when(rank >= base).then(rank.log(base)).otherwise(1.0)
 
 
