@@ -229,6 +229,10 @@ class Engine(ABC):
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """Ranks 1, 2, … within groups; with a partner only rows that it has too are returned."""
 
+    def ranked_in_order(self, frame: Frame, ranking: Ranking) -> Frame:
+        """All rows with their `rank`; where rows have an order, that of the keys and ranks."""
+        return self.rank(frame, ranking, None).rows()
+
     def cumulative_counts(self, frame: Frame, keys: Sequence[str], by: str, flag: Expr, weight: Expr | None) -> Frame:
         """A row per distinct keys and `by`, from the largest down.
 
@@ -304,8 +308,14 @@ class Engine(ABC):
         each group by itself, so an engine may pass them one by one, or all together.  It runs with the first result.
         """
 
-    def compute_once(self, frame: Frame) -> Frame:
-        """The same rows, computed at most once however often they are read."""
+    def compute_once(self, frame: Frame, *, in_parts: bool = False) -> Frame:
+        """The same rows, computed at most once however often they are read.
+
+        Args:
+            frame: the rows.
+            in_parts: what they are computed from is large: it is read in parts, which takes the memory of the result.
+        """
+        del in_parts
         return frame
 
     def shared(self, frame: Frame) -> Frame:

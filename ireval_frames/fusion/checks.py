@@ -20,8 +20,7 @@ MOST_PAIRS = 200_000_000
 
 def checks_of(lists: Lists, options: FusionOptions, sizes: Callable[[], pl.DataFrame]) -> list[Callable[[], None]]:
     """What raises the errors of the runs, and warns, before the fused run is read."""
-    checked = lists.checked_as_grouped and not options.learns
-    checks: list[Callable[[], None]] = [] if checked else [lists.ranked.check]
+    checks: list[Callable[[], None]] = [lists.check]
     if options.reads_scores and options.normalization == "max":
         checks.append(lambda: run_checks(lists.engine, [_positive(lists)]))
     if options.method == "condorcet":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -13,7 +15,7 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.inputs.frames import names_files
 from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, NotDefined, listed
-from ireval_frames.expr import col
+from ireval_frames.expr import col, lit, when
 from ireval_frames.fusion.options import AVERAGE, FusionOptions
 from ireval_frames.interleaving.rankings import LETTERS
 from ireval_frames.items.inputs import same_kinds
@@ -73,23 +75,47 @@ class Lists:
             self.rows = self.rows.filter(col("run_id") != left_out)
         rules = (*(rule for one in opened for rule in one.rules), *([_finite()] if options.reads_scores else []))
         self.ranked: RankedRows = opened[0].ranked(self.rows, options.depth, rules)
+        self._rules, self._checked = rules, False
+        self._suspected: Frame | None = None
 
     @cached_property
     def sizes(self) -> pl.DataFrame:
         """run_id, query_id, n: a row per list, read now."""
         return self.engine.collect(self.rows.count_by("run_id", "query_id"))
 
-    @property
-    def checked_as_grouped(self) -> bool:
-        """Whether `grouped` checks the rows as it ranks them."""
-        return self.engine.in_process and self._options.ties != AVERAGE
+    def beside_each_other(self, values: Sequence[Aggregate]) -> Frame:
+        """A row per document with its value in each list; scores of whole lists need no ranks."""
+        if not self._options.reads_scores or self._options.depth is not None:
+            return self.grouped(values)
+        if not self.engine.in_process:
+            return self.engine.group(self.rows, KEYS, values)
+        # Rows are checked as they are grouped: a document that a list has twice has more rows than values.
+        is_bad = functools.reduce(operator.or_, (rule.bad.fill_null(value=False) for rule in self._rules))
+        flags = [Aggregate("n_rows", "count", lit(1)), Aggregate("is_bad", "max", when(is_bad).then(1).otherwise(0))]
+        rows = self.engine.compute_once(self.engine.group(self.rows, KEYS, [*values, *flags]), in_parts=True)
+        n_values = functools.reduce(
+            operator.add, (when(col(one.name).is_null()).then(0).otherwise(1) for one in values)
+        )
+        suspected = rows.filter((col("is_bad") == 1) | (col("n_rows") > n_values))
+        self._suspected = self.engine.group(suspected, (), [Aggregate("n", "count", lit(1))])
+        return rows
 
     def grouped(self, aggregates: Sequence[Aggregate]) -> Frame:
         """A row per document; in this process rows are grouped as they are ranked, in the memory of the groups."""
-        if self.checked_as_grouped:
+        if self.engine.in_process and self._options.ties != AVERAGE:
+            self._checked = True
             return self.ranked.grouped(KEYS, aggregates)
         rows = self.with_ranks() if self._options.ties == AVERAGE else self.ranked.rows()
         return self.engine.group(rows, KEYS, aggregates)
+
+    def check(self) -> None:
+        """Raise the errors of the rows, where reading them does not."""
+        if self._suspected is not None:
+            if not self.engine.numbers(self._suspected)["n"]:
+                return
+        elif self._checked:
+            return
+        self.ranked.check()
 
     def with_ranks(self) -> Frame:
         """The rows with `rank` as a number."""

@@ -47,7 +47,7 @@ def beside_each_other(lists: Lists, options: FusionOptions) -> Frame:
     aggregates = [
         Aggregate(f"value_{i}", "max", when(col("run_id") == name).then(value)) for i, name in enumerate(names)
     ]
-    wide = engine.stage(lists.grouped(aggregates), "lists")
+    wide = engine.stage(lists.beside_each_other(aggregates), "lists")
     statistics = [one for i in range(len(names)) for one in _statistics(f"value_{i}", i, options)]
     if not statistics:
         return wide

@@ -109,9 +109,10 @@ class FusionRequest:
             rows = scored(lists, options, weights, None)
         descending = options.ties in ("trec_eval", AVERAGE)
         order = Ranking(("query_id",), (("score", True), ("doc_id", descending)), unique=False, depth=options.top)
-        ranked = engine.rank(engine.stage(rows, "fused"), order, None).rows()
+        ranked = engine.ranked_in_order(engine.stage(rows, "fused"), order)
         out = ranked.select(*KEYS, "score", rank=col("rank").cast(pl.Int64), run_id=lit(self.run_id))
-        return TableQuery(Plan(engine), out, ("query_id", "rank"), COLUMNS, checks_of(lists, options, self.sizes))
+        by = () if engine.ordered_rows else ("query_id", "rank")
+        return TableQuery(Plan(engine), out, by, COLUMNS, checks_of(lists, options, self.sizes))
 
     def file(self, table: str, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file of runs, and its columns."""

@@ -113,6 +113,26 @@ def test_ranks(engine: str, depth: int | None, *, partner: bool) -> None:
     requested = {("x", "a"), ("x", "b"), ("y", "b")} if partner else set(expected)
     assert actual == {key: rank for key, rank in expected.items() if key in requested and rank <= (depth or 9)}
     assert opened.collect(ranked.groups()).sort("q").rows() == [("x", min(3, depth or 9)), ("y", 2)]
+    in_order = opened.collect(opened.engine.ranked_in_order(frame, ranking).select("q", "d", "rank"))
+    rows_in_order = [(*key, rank) for key, rank in expected.items() if rank <= (depth or 9)]
+    assert (in_order if opened.engine.ordered_rows else in_order.sort("q", "rank")).rows() == rows_in_order
+
+
+def test_many_rows_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that is not ranked by its plan alone is sorted, computed once and read."""
+    monkeypatch.setattr("ireval_frames.engines.polars.ranked_table.FEW_ROWS", 0)
+    monkeypatch.setattr("ireval_frames.engines.polars.engine.FEW_ROWS", 0)
+    opened, rng = Opened("polars"), random.Random(5)
+    rows = [(q, d, float(rng.choice([-1, -0.0, 0, 2]))) for q in "abc" for d in range(20)]
+    frame = opened.frame(pl.DataFrame(rng.sample(rows, len(rows)), ["q", "d", "s"], orient="row"))
+    once = opened.engine.compute_once(frame, in_parts=True)
+    ranking = Ranking(("q",), (("s", True), ("d", False)), depth=7)
+    actual = opened.collect(opened.engine.ranked_in_order(once, ranking).select("q", "d", "s", "rank"))
+    expected = []
+    for query in "abc":
+        ordered = sorted((row for row in rows if row[0] == query), key=lambda row: (-row[2], row[1]))
+        expected += [(*row, rank) for rank, row in enumerate(ordered[:7], 1)]
+    assert actual.rows() == expected
 
 
 @engines

@@ -81,11 +81,11 @@ class PolarsEngine(Engine):
         """Run the plan."""
         return self._run(_lazy(frame))
 
-    def _run(self, frame: pl.LazyFrame) -> pl.DataFrame:
+    def _run(self, frame: pl.LazyFrame, *, in_parts: bool = False) -> pl.DataFrame:
         """For small inputs optimising costs more than running, and the streaming engine takes twice as long."""
         with self.errors():
             if self._rows >= FEW_ROWS:
-                return frame.collect()
+                return frame.collect(engine="streaming" if in_parts else "auto")
             return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
 
     # ---- rows and groups
@@ -137,6 +137,20 @@ class PolarsEngine(Engine):
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, run when first needed."""
         return RankedTable(_polars(frame), ranking, partner, self)
+
+    def ranked_in_order(self, frame: Frame, ranking: Ranking) -> Frame:
+        """Sorted once, after which the ranks are read."""
+        order = [(k, False) for k in ranking.keys] + list(ranking.order_by)
+        # Adding zero makes -0.0 equal to 0.0.
+        by = [pl.col(c) + 0.0 if frame.dtype(c).is_float() else pl.col(c) for c, _ in order]
+        native = _lazy(frame).sort(by, descending=[descends for _, descends in order], nulls_last=False)
+
+        @compute_once
+        def result() -> pl.LazyFrame:
+            rows = PolarsFrame(self._run(native))
+            return _lazy(RankedTable(rows, ranking, None, self).rows())
+
+        return deferred(result, {**frame.collect_schema(), "rank": pl.Int64})
 
     def cumulative_counts(self, frame: Frame, keys: Sequence[str], by: str, flag: Expr, weight: Expr | None) -> Frame:
         """Computed on first use, once."""
@@ -217,7 +231,7 @@ class PolarsEngine(Engine):
         types = native.collect_schema()
         return deferred(compute_once(lambda: function(self._run(native))), {k: types[k] for k in keys} | dict(adds))
 
-    def compute_once(self, frame: Frame) -> Frame:
+    def compute_once(self, frame: Frame, *, in_parts: bool = False) -> Frame:
         """Collected on first use, and cached; of few rows in memory, to compute them again costs less."""
         if _polars(frame).in_memory and self._rows < FEW_ROWS:
             return frame
@@ -225,7 +239,7 @@ class PolarsEngine(Engine):
 
         @compute_once
         def result() -> pl.DataFrame:
-            rows = self._run(native)
+            rows = self._run(native, in_parts=in_parts)
             out.replace_rows(rows)
             return rows
 
