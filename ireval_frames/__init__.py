@@ -38,6 +38,7 @@ if _TYPE_CHECKING:
         pools,
         ranking,
         ratings,
+        recommendations,
         relations,
         replication,
         resampling,
@@ -67,6 +68,7 @@ if _TYPE_CHECKING:
     from ireval_frames.pools import pool
     from ireval_frames.ranking import Rankings, evaluate
     from ireval_frames.ratings import Ratings
+    from ireval_frames.recommendations import Recommendations
     from ireval_frames.relations import Relations
     from ireval_frames.reporting import report
     from ireval_frames.reusability import pool_bias
@@ -89,6 +91,7 @@ __all__ = [
     "Points",
     "Rankings",
     "Ratings",
+    "Recommendations",
     "Relations",
     "Segmentation",
     "Similarity",
@@ -130,6 +133,7 @@ __all__ = [
     "ratings",
     "read_qrels",
     "read_run",
+    "recommendations",
     "relations",
     "replication",
     "report",
@@ -162,6 +166,7 @@ _NAMES = {
     "pools": "pool",
     "ranking": "Rankings evaluate",
     "ratings": "Ratings",
+    "recommendations": "Recommendations",
     "relations": "Relations",
     "reporting": "report",
     "reusability": "pool_bias",

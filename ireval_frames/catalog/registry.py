@@ -37,6 +37,7 @@ FAMILIES = {
     "coreference": 'ir.Coreference(…).evaluate("{}")',
     "segmentation": 'ir.Segmentation(…).evaluate("{}")',
     "answers": 'ir.Answers(…).evaluate("{}")',
+    "recommendations": 'ir.Recommendations(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}

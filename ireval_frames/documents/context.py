@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from ireval_frames import per
-from ireval_frames.documents.tables import DocumentTables
+from ireval_frames.documents.units import UnitTables
 from ireval_frames.expr import Expr, lit
 from ireval_frames.plan import Table
 from ireval_frames.ratios import constant_of, ratio_of
 
-T = TypeVar("T", bound=DocumentTables)
+T = TypeVar("T", bound=UnitTables)
 
 
 class DocumentContext(Generic[T]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -13,18 +13,19 @@ from ireval_frames import io
 from ireval_frames.columns.documents import DOCUMENTS
 from ireval_frames.columns.schema import Column, Schema, grouping_column, number
 from ireval_frames.columns.user_names import refuse_reserved
+from ireval_frames.documents.units import UnitInputs
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import Computed
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
+from ireval_frames.items.inputs import ItemNames, aliased, found_in, same_kinds
 
 SIDES = ("gold", "predicted")
 
 
-class DocumentInputs(ItemInputs, ABC):
+class DocumentInputs(UnitInputs, ABC):
     """The documents of one evaluation, and what gold and predictions have in them.
 
     Args:
@@ -52,10 +53,6 @@ class DocumentInputs(ItemInputs, ABC):
     of_documents: ClassVar[tuple[Column, ...]] = ()
     # Whether the documents are those of the gold, which alone needs the columns of `by`; else those of both tables.
     documents_of_gold: ClassVar[bool] = False
-    # Whether rows stay as they are where documents are drawn: the context sums them in each document once.
-    sums_once: ClassVar[bool] = False
-    # The inputs whose documents are drawn.
-    base: Self | None = None
 
     def __init__(
         self, schemas: tuple[Schema, Schema], tables: Mapping[str, Any], names: ItemNames, engine: Engine
@@ -108,19 +105,6 @@ class DocumentInputs(ItemInputs, ABC):
         name = self.columns[side][column]
         dtype = self.frames[side].dtype(name)
         return number(self.schemas[side].name, name, dtype, text=self._is_text[side], allowed=allowed)
-
-    def on_engine(self, engine: Engine) -> Self:
-        """The same tables for another engine; documents are collected, too, where their rows are summed once."""
-        out = super().on_engine(engine)
-        if self.sums_once:
-            out.items = engine.from_polars(self.engine.collect(self.items))
-        return out
-
-    def _draw_rows(self, out: Self, items: Frame, first: str) -> None:
-        if self.sums_once:
-            out.items, out.base = items, self
-        else:
-            super()._draw_rows(out, items, first)
 
     # ---- within
 

@@ -43,8 +43,7 @@ class DocumentSubject(Subject[P, Evaluation]):
     ) -> None:
         """`named` has the arguments that name one column each."""
         self._columns = named_columns(columns, named)
-        if documents is not None and not isinstance(documents, str) and is_of_ids(documents):
-            documents = _table_of(documents, self._columns.get(self._document, self._document))
+        documents = ids_as_table(documents, self._columns.get(self._document, self._document), "documents")
         super().__init__(
             {"gold": gold, "predicted": predicted, "documents": documents},
             first="gold",
@@ -56,19 +55,26 @@ class DocumentSubject(Subject[P, Evaluation]):
         )
 
 
-def _table_of(ids: Any, name: str) -> pl.DataFrame:
-    """The table of these ids, each once.
+def ids_as_table(ids: Any, name: str, argument: str) -> Any:
+    """The table of these ids, each once; anything else as it is.
+
+    Args:
+        ids: what was handed in.
+        name: the column that the ids become.
+        argument: the argument that it was handed in as.
 
     Raises:
         InvalidParameter: they are of several types.
     """
+    if ids is None or isinstance(ids, str) or not is_of_ids(ids):
+        return ids
     ids = ids.to_list() if isinstance(ids, pl.Series) else ids.tolist() if hasattr(ids, "tolist") else ids
     try:
         return pl.DataFrame({name: list(dict.fromkeys(ids))})
     except TypeError as error:
         raise InvalidParameter(
-            f"documents= are ids of several types, or no ids: {str(error).splitlines()[0]}.",
-            Hint("Name them all as text, or all as numbers: ", Argument("documents", ["d1", "d2"]), "."),
+            f"{argument}= are ids of several types, or no ids: {str(error).splitlines()[0]}.",
+            Hint("Name them all as text, or all as numbers: ", Argument(argument, ["d1", "d2"]), "."),
         ) from error
 
 

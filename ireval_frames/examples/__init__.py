@@ -12,7 +12,7 @@ from ireval_frames.examples.documents import (
     tags,
 )
 from ireval_frames.examples.items import clusters, diversity, labels, points, pooled, ranking, sampled, scores
-from ireval_frames.examples.users import click_log, click_model, experiment, ratings
+from ireval_frames.examples.users import click_log, click_model, experiment, ratings, recommendations
 
 __all__ = [
     "answers",
@@ -29,6 +29,7 @@ __all__ = [
     "pooled",
     "ranking",
     "ratings",
+    "recommendations",
     "relations",
     "sampled",
     "scores",

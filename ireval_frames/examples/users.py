@@ -139,3 +139,35 @@ def ratings() -> pl.DataFrame:
         if r is not None
     ]
     return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
+
+
+def recommendations() -> dict[str, pl.DataFrame]:
+    """What four users used before, what was recommended to them, and what they used later: arguments by name.
+
+    Example:
+        >>> for name, table in recommendations().items():
+        ...     print(name, table.shape)
+        recs (11, 3)
+        train (8, 2)
+        relevant (5, 2)
+        catalogue (6, 1)
+        features (8, 2)
+    """
+    lists = {"u1": "CDE", "u2": "BE", "u3": "CFE", "u4": "BCD"}
+    used = {"u1": "AB", "u2": "AC", "u3": "ABD", "u4": "A"}
+    later = {"u1": "D", "u2": "BF", "u3": "F", "u4": "E"}
+    of_items = {"A": [1], "B": [1], "C": [1, 2], "D": [2], "E": [3], "F": [2, 3]}
+
+    def pairs(items: dict[str, str]) -> pl.DataFrame:
+        rows = [(user, item) for user, some in items.items() for item in some]
+        return pl.DataFrame(rows, schema=["user_id", "item_id"], orient="row")
+
+    ranks = [rank for items in lists.values() for rank in range(1, len(items) + 1)]
+    features = [(item, f"g{number}") for item, numbers in of_items.items() for number in numbers]
+    return {
+        "recs": pairs(lists).with_columns(rank=pl.Series(ranks)),
+        "train": pairs(used),
+        "relevant": pairs(later),
+        "catalogue": pl.DataFrame({"item_id": list(of_items)}),
+        "features": pl.DataFrame(features, schema=["item_id", "feature"], orient="row"),
+    }

@@ -1,0 +1,136 @@
+"""The context of measures of recommended items: what their functions compute with."""
+
+from __future__ import annotations
+
+from ireval_frames import per
+from ireval_frames.documents.context import DocumentContext
+from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.plan import Table
+from ireval_frames.ratios import indicator, ratio
+from ireval_frames.recommendations.tables import RecommendationTables
+
+# What the tables that can be missing hold.
+HOLDS = {
+    "train": "what users used before",
+    "relevant": "the items that are relevant to users",
+    "features": "the features of items",
+    "distances": "the distances of items",
+}
+
+
+class RecommendationContext(DocumentContext[RecommendationTables]):
+    """What a measure of recommended items computes with; the unit is a user, or all users of a group.
+
+    Args:
+        tables: the tables of the plan.
+        measure: the measure's name, for errors.
+    """
+
+    # ---- lists
+
+    @property
+    def lists(self) -> Table:
+        """The table of recommended items."""
+        return self.tables.lists
+
+    @property
+    def rank(self) -> per.Row:
+        """The rank of a recommended item, from 1."""
+        return self.tables.rank
+
+    def within(self, value: per.Row, cutoff: int | None) -> per.Row:
+        """A value of the top k items, 0 for those below."""
+        return value if cutoff is None else when(self.rank <= float(cutoff)).then(value).otherwise(0.0)
+
+    def num_recommended(self, cutoff: int | None) -> per.Unit:
+        """The number of recommended items down to the cutoff."""
+        return self.sum(self.lists, self.within(lit(1.0), cutoff))
+
+    def mean(self, value: per.Row, cutoff: int | None, over: str = "list") -> per.Unit:
+        """The mean of a value of the top k items, of those where it is defined; undefined for users without a list.
+
+        Args:
+            value: the value.
+            cutoff: k.
+            over: "k" to divide by k, also where lists are shorter.
+        """
+        known = self.lists.column(value)
+        total = self.sum(self.lists, self.within(known.fill_null(0.0), cutoff))
+        if over == "k" and cutoff is not None:
+            documents = self.tables.documents
+            n = self.lists.sum(self.within(lit(1.0), cutoff), into=documents)
+            return ratio(total, self.over_documents(when(n > 0).then(float(cutoff)).otherwise(0.0)))
+        return ratio(total, self.sum(self.lists, self.within(indicator(~known.is_null()), cutoff)))
+
+    # ---- tables that may be missing
+
+    def needs(self, name: str) -> None:
+        """Refuse the measure where a table was not handed in.
+
+        Raises:
+            NotDefined: it was not; the error names the argument.
+        """
+        if getattr(self.tables.base, name) is None:
+            raise NotDefined(
+                f"{self.measure} reads {HOLDS[name]}, and there is no {name} table.",
+                Hint("Hand it in: ", Argument(name, f"{name}.csv"), "."),
+            )
+
+    # ---- train
+
+    @property
+    def used(self) -> per.Row:
+        """How often the recommended item was used in train; 0 if never."""
+        self.needs("train")
+        return self.lists.column(self.lists.lookup(self.tables.used, of=self.tables.popularity).fill_null(0.0))
+
+    @property
+    def num_used(self) -> per.Row:
+        """How often all items were used in train."""
+        self.needs("train")
+        return self.lists.lookup(self.tables.num_used, of=self.tables.all_train)
+
+    @property
+    def num_users_of_train(self) -> per.Row:
+        """The number of users of train."""
+        self.needs("train")
+        return self.lists.lookup(self.tables.num_users_of_train, of=self.tables.all_train)
+
+    @property
+    def in_history(self) -> per.Row:
+        """Whether the user of the list used the recommended item in train."""
+        self.needs("train")
+        return ~self.lists.lookup(col("n"), of=self.tables.train).is_null()
+
+    def in_head(self, share: float) -> per.Row:
+        """Whether the recommended item is in the head: the most popular items that have this share of all uses."""
+        self.needs("train")
+        items, all_train = self.tables.popularity, self.tables.all_train
+        before = self.tables.uses_of_more_popular - self.tables.used
+        total = items.lookup(self.tables.num_used, of=all_train)
+        # Sums of whole numbers are exact, the product with a share is not.
+        head = items.column(indicator(before < total * share - 1e-9 * total))
+        return self.lists.column(self.lists.lookup(head, of=items).fill_null(0.0))
+
+    @property
+    def percentile(self) -> per.Row:
+        """The rank of the recommended item by ascending uses, over the number of used items; 0 if it was not used."""
+        self.needs("train")
+        items, all_train = self.tables.popularity, self.tables.all_train
+        n = items.lookup(items.count(into=all_train), of=all_train)
+        value = items.column(ratio(self.tables.popularity_rank, n))
+        return self.lists.column(self.lists.lookup(value, of=items).fill_null(0.0))
+
+    # ---- the catalogue
+
+    @property
+    def num_items(self) -> per.Unit:
+        """The number of items that can be recommended."""
+        self.tables.reads_catalogue.append(self.measure)
+        return self.unit.lookup(self.tables.num_items, of=self.tables.all_items)
+
+    def recommended(self, value: Expr, cutoff: int | None) -> tuple[Table, Expr]:
+        """A row per unit and recommended item, and the sum of a value over the lists that have it in their top k."""
+        items = self.per("recommended", self.lists, "doc_id")
+        return items, items.column(self.sum(self.lists, self.within(value, cutoff), into=items))

@@ -1,0 +1,48 @@
+"""Requests for measures of recommended items: their inputs, tables and plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ireval_frames import catalog
+from ireval_frames.declaration import Measure
+from ireval_frames.documents.request import UnitRequest
+from ireval_frames.engines.base import Engine
+from ireval_frames.plan import Plan
+from ireval_frames.recommendations.context import RecommendationContext
+from ireval_frames.recommendations.inputs import RecommendationInputs
+from ireval_frames.recommendations.tables import RecommendationTables
+
+if TYPE_CHECKING:
+    from ireval_frames.conventions.recommendations import RecommendationPolicy
+    from ireval_frames.recommendations.subject import Recommendations
+
+
+class RecommendationRequest(UnitRequest[RecommendationInputs, RecommendationTables]):
+    """A request for measures of recommended items."""
+
+    subject: Recommendations
+    policy: RecommendationPolicy
+
+    def inputs(self, engine: Engine) -> RecommendationInputs:
+        """The user's tables under our names."""
+        names, ranked = self.subject.names, self.subject.ranked
+        return RecommendationInputs(self.user_tables, names, self.by, engine, self.policy, ranked=ranked)
+
+    def tables(self, inputs: RecommendationInputs) -> RecommendationTables:
+        """The tables of a plan for the measures."""
+        return RecommendationTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
+
+    def context(self, tables: RecommendationTables, measure: str) -> RecommendationContext:
+        """The context of a measure."""
+        return RecommendationContext(tables, measure)
+
+    def checks(self, tables: RecommendationTables) -> list[Callable[[], None]]:
+        """In the order in which they run, with the first result."""
+        rows, *further = super().checks(tables)
+        return [rows, tables.ranked.check, *further]
+
+    def count_measures(self) -> dict[str, Measure]:
+        """The columns of `per_unit(counts=True)`."""
+        return {"n_recommended": catalog.parse("NumRecommended", "recommendations")}

@@ -1,0 +1,167 @@
+"""The tables of an evaluation of recommended items.
+
+```
+users       a row per user: the unit                     lists       a row per recommended item, with its rank
+train       a row per user and item used before          popularity  a row per item of train
+relevant    a row per user and relevant item             catalogue   a row per item that can be recommended
+features    a row per item and feature
+```
+
+In all of them `item_id` is the user, and `doc_id` the item.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import polars as pl
+
+from ireval_frames.conventions.recommendations import RecommendationPolicy
+from ireval_frames.documents.units import UnitTables
+from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.ranked_rows import RankedRows
+from ireval_frames.errors import DuplicateRows, Hint, best_of_each
+from ireval_frames.expr import Expr, col
+from ireval_frames.plan import Plan, Table
+from ireval_frames.recommendations.inputs import RecommendationInputs
+
+
+class RecommendationTables(UnitTables):
+    """The tables, made from the canonical inputs."""
+
+    inputs: RecommendationInputs
+    policy: RecommendationPolicy
+    units = "users"
+
+    def __init__(self, plan: Plan, inputs: RecommendationInputs, policy: RecommendationPolicy) -> None:
+        super().__init__(plan, inputs, policy)
+        # The measures that read the number of items, which may be assumed.
+        self.reads_catalogue: list[str] = []
+
+    @property
+    def base(self) -> RecommendationInputs:
+        """The inputs with all users, each once."""
+        return self.inputs.base or self.inputs
+
+    # ---- lists
+
+    @cached_property
+    def ranked(self) -> RankedRows:
+        """The lists with ranks."""
+        base = self.base
+        ranking = Ranking(
+            self.keys, (("value", True), ("doc_id", self.policy.ties == "trec_eval")), duplicate=self._twice
+        )
+        return self.plan.engine.rank(base.recs, ranking, None)
+
+    def _twice(self, rows: pl.DataFrame, count: int) -> DuplicateRows:
+        names = self.base.user_columns
+        keys = [names[c] for c in ("run_id", "user_id", "item_id") if c in names]
+        value = names.get("score") or names["rank"]
+        best = best_of_each("recs", keys, value, smallest="score" not in names)
+        several = "" if "run_id" in names else "If these are lists of several systems, name them in a column run_id. "
+        return DuplicateRows(
+            f"The list of the user {rows['item_id'][0]!r} has the item {rows['doc_id'][0]!r} several times "
+            f"({count:,} such rows).",
+            Hint(several, *best.parts),
+        )
+
+    @cached_property
+    def lists(self) -> Table:
+        """A row per recommended item, with its rank."""
+        columns = (*self.base.recs.columns, "rank")
+        return self.plan.input(
+            "lists", (*self.keys, "doc_id"), lambda: self.ranked.rows(), columns=columns, order="rank"
+        )
+
+    @cached_property
+    def rank(self) -> Expr:
+        """In `lists`: the rank, from 1."""
+        return self.lists.column(col("rank").cast(pl.Float64), "at_rank")
+
+    # ---- what users used before
+
+    def _input(self, name: str, *keys: str) -> Table:
+        frame: Frame | None = getattr(self.base, name)
+        assert frame is not None  # noqa: S101 - contexts refuse measures whose tables are missing
+        return self.plan.input(name, keys, frame)
+
+    @cached_property
+    def train(self) -> Table:
+        """A row per user and item used before, with the number of its rows `n`."""
+        return self._input("train", "item_id", "doc_id")
+
+    @cached_property
+    def popularity(self) -> Table:
+        """A row per item of train."""
+        return self.plan.grouped("popularity", self.train, "doc_id")
+
+    @cached_property
+    def used(self) -> Expr:
+        """In `popularity`: how often an item was used."""
+        times = col("n").cast(pl.Float64)
+        return self.train.sum(times, into=self.popularity, name="used") if self.policy.repeats == "rows" else (
+            self.train.count(into=self.popularity)
+        )
+
+    @cached_property
+    def popularity_rank(self) -> Expr:
+        """In `popularity`: the rank of an item by ascending uses, the mean of ranks for equal ones."""
+        used = self.popularity.column(self.used)
+        return self.popularity.column(used.rank("average").over(), "popularity_rank")
+
+    @cached_property
+    def uses_of_more_popular(self) -> Expr:
+        """In `popularity`: the uses of the items up to here, the most popular ones first, ties by ascending ids."""
+        # The sort is by the negative number, then by the id.
+        used = self.popularity.column(self.used)
+        order = self.popularity.column(-used, "descending_uses").name
+        return self.popularity.over(used.cum_sum(), (), [order, "doc_id"], "uses_so_far")
+
+    @cached_property
+    def all_train(self) -> Table:
+        """One row for all of train."""
+        return self.plan.grouped("all_train", self.popularity)
+
+    @cached_property
+    def num_used(self) -> Expr:
+        """In `all_train`: how often items were used."""
+        return self.popularity.sum(self.used, into=self.all_train)
+
+    @cached_property
+    def histories(self) -> Table:
+        """A row per user of train."""
+        return self.plan.grouped("histories", self.train, "item_id")
+
+    @cached_property
+    def num_users_of_train(self) -> Expr:
+        """In `all_train`: the number of users of train."""
+        return self.histories.count(into=self.all_train)
+
+    # ---- other tables
+
+    @cached_property
+    def relevant(self) -> Table:
+        """A row per user and relevant item."""
+        return self._input("relevant", "item_id", "doc_id")
+
+    @cached_property
+    def catalogue(self) -> Table:
+        """A row per item that can be recommended."""
+        return self._input("catalogue", "doc_id")
+
+    @cached_property
+    def all_items(self) -> Table:
+        """One row for the whole catalogue."""
+        return self.plan.grouped("all_items", self.catalogue)
+
+    @cached_property
+    def num_items(self) -> Expr:
+        """In `all_items`: the number of items that can be recommended."""
+        return self.catalogue.count(into=self.all_items)
+
+    @cached_property
+    def features(self) -> Table:
+        """A row per item and feature."""
+        return self._input("features", "doc_id", "feature")
