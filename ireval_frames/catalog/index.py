@@ -194,6 +194,12 @@ MEASURES: dict[str, dict[str, str]] = {
         "answers.words": "TokenF1 TokenP TokenR",
         "answers.bleu": "BLEU",
     },
+    "recommendations": {
+        "recommendations.concentration": "ItemGini ExposureGini ItemEntropy Personalization",
+        "recommendations.coverage": "CatalogCoverage ItemCoverage UserCoverage NumRecommended",
+        "recommendations.novelty": "MIUF Surprisal SelfInformation UnseenShare",
+        "recommendations.popularity": "ARP AverageRecommendationPopularity PopRank MeanPopRank TailShare APLT",
+    },
 }
 TREC_NAMES: dict[str, str] = {
     "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",

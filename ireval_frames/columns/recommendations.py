@@ -13,7 +13,19 @@ USER = Column(
 ITEM = Column(
     "item_id",
     "id",
-    ("item", "itemid", "iid", "item_idx", "doc_id", "docid", "movieid", "movie_id", "product_id", "article_id", "track_id"),
+    (
+        "item",
+        "itemid",
+        "iid",
+        "item_idx",
+        "doc_id",
+        "docid",
+        "movieid",
+        "movie_id",
+        "product_id",
+        "article_id",
+        "track_id",
+    ),
 )
 FEATURE = Column("feature", "id", ("category", "genre", "genres", "features", "topic", "subtopic_id", "tag", "value"))
 OTHER_ITEM = Column("other_item", "id", ("item2", "item_2", "item_b", "other", "other_item_id", "item_id_2"))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ireval_frames.catalog import measure
-from ireval_frames.documents.counting import count_measure
 from ireval_frames.expr import Expr, lit
-from ireval_frames.parameters import whole
+from ireval_frames.parameters import UPWARDS, whole
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.recommendations.context import RecommendationContext
 from ireval_frames.recommendations.parameters import CUTOFF, RECTOOLS
@@ -74,7 +73,17 @@ def UserCoverage(c: RecommendationContext, at_least: int, cutoff: int | None) ->
     return ratio(c.over_documents(indicator(n >= float(at_least))), c.num_documents)
 
 
-@count_measure("recommendations", "NumRecommended", "Σ_u |L_u(k)|", parameters={"cutoff": CUTOFF})
+@measure(
+    "recommendations",
+    "NumRecommended",
+    parameters={"cutoff": CUTOFF},
+    range=UPWARDS,
+    higher_is_better=None,
+    undefined=None,
+    aggregation="sum",
+    formula="Σ_u |L_u(k)|",
+    source="counted",
+)
 def NumRecommended(c: RecommendationContext, cutoff: int | None) -> Expr:
     """The number of recommended items, down to the cutoff.
 

@@ -56,7 +56,7 @@ class RecommendationInputs(UnitInputs):
     recs: Frame
     train: Frame | None = None
     relevant: Frame | None = None
-    catalogue: Frame | None = None
+    catalogue: Frame
     features: Frame | None = None
     distances: Frame | None = None
     baseline: Frame | None = None
@@ -76,9 +76,7 @@ class RecommendationInputs(UnitInputs):
     ) -> None:
         self.policy, self._names, self.notes = policy, names, []
         named = tables["users"] is not None
-        super().__init__(
-            RECOMMENDATIONS, tables["recs"], ItemNames(names.of("recs"), () if named else by), engine
-        )
+        super().__init__(RECOMMENDATIONS, tables["recs"], ItemNames(names.of("recs"), () if named else by), engine)
         self.frames, self.columns = {"recs": self.frame}, {"recs": self.user_columns}
         self._text = {"recs": self.from_file}
         for name, (schema,) in TABLES.items():

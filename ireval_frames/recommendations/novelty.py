@@ -23,8 +23,10 @@ def information(times: Expr, total: Expr, unseen: str) -> Expr:
             share = when(times > 0).then(ratio(times, total))
     bits = -(share.log(2))
     # Without it, the information of what everybody used would be −0.
-    return when(share == 1.0).then(0.0).otherwise(bits) if unseen != "null" else when(~share.is_null()).then(
+    return (
         when(share == 1.0).then(0.0).otherwise(bits)
+        if unseen != "null"
+        else when(~share.is_null()).then(when(share == 1.0).then(0.0).otherwise(bits))
     )
 
 
@@ -108,9 +110,9 @@ def Surprisal(c: RecommendationContext, unseen: str, over: str, cutoff: int | No
 def SelfInformation(c: RecommendationContext, unseen: str, cutoff: int | None) -> Expr:
     """How surprising the recommended items are among all that was used, over the rows of all lists.
 
-    SelfInformation@k = mean over the rows of −log2(n_i / Σ_j n_j), where item i was used n_i times in train.  Items that
-    were never used are treated as in `MIUF`; the library recommenders leaves them out of the sum and counts them in the
-    divisor, so that they make lists look less novel.
+    SelfInformation@k = mean over the rows of −log2(n_i / Σ_j n_j), where item i was used n_i times in train.  Items
+    that were never used are treated as in `MIUF`; the library recommenders leaves them out of the sum and counts them
+    in the divisor, so that they make lists look less novel.
 
     Columns: user_id, item_id, and score or rank of the lists; user_id and item_id of train.
 
@@ -151,5 +153,3 @@ def UnseenShare(c: RecommendationContext, cutoff: int | None) -> Expr:
         1.0
     """
     return c.mean(when(c.in_history).then(0.0).otherwise(1.0), cutoff)
-
-

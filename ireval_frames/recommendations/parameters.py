@@ -7,6 +7,7 @@ from typing import Any
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.kernels.browsing import BROWSING
 from ireval_frames.parameters import choice, number, whole
 
 RECTOOLS, REPLAY, RECOMMENDERS, LENSKIT = "RecTools", "RePlay", "recommenders", "lenskit"
@@ -18,6 +19,8 @@ UNSEEN = choice(
     "add_one",
     what="items that nobody used before: as if used once, left out of the mean, or one use added to all items",
 )
+# How users browse a list, as far as ranks alone tell.
+BROWSING_BY_RANK = choice(*(word for word in BROWSING.choices if word != "cascade"), what=BROWSING.what)
 BASE = number(2.0, "the base of logarithms", 1.0, open_ends=True)
 
 
@@ -28,6 +31,4 @@ def k_of_over(measure: Measure, arguments: Mapping[str, Any]) -> None:
         InvalidParameter: there is no cutoff.
     """
     if arguments["over"] == "k" and arguments["cutoff"] is None:
-        raise InvalidParameter(
-            f"{measure} divides by k, and has no cutoff.", f"Write {measure.name}(over='k')@10."
-        )
+        raise InvalidParameter(f"{measure} divides by k, and has no cutoff.", f"Write {measure.name}(over='k')@10.")

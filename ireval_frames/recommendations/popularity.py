@@ -107,5 +107,3 @@ def TailShare(c: RecommendationContext, head: float, cutoff: int | None) -> Expr
         [0.6667, 0.5, 0.6667, 0.3333]
     """
     return c.mean(1.0 - c.in_head(head), cutoff)
-
-

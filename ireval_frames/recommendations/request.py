@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.documents.request import UnitRequest
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.plan import Plan
+from ireval_frames.recommendations.checks import notes, row_checks, warn_of_catalogue
 from ireval_frames.recommendations.context import RecommendationContext
 from ireval_frames.recommendations.inputs import RecommendationInputs
 from ireval_frames.recommendations.tables import RecommendationTables
@@ -41,7 +43,15 @@ class RecommendationRequest(UnitRequest[RecommendationInputs, RecommendationTabl
     def checks(self, tables: RecommendationTables) -> list[Callable[[], None]]:
         """In the order in which they run, with the first result."""
         rows, *further = super().checks(tables)
-        return [rows, tables.ranked.check, *further]
+        return [rows, tables.ranked.check, *further, lambda: warn_of_catalogue(tables)]
+
+    def row_checks(self, tables: RecommendationTables) -> Iterable[Check]:
+        """What is checked in the rows."""
+        return row_checks(tables)
+
+    def notes(self, tables: RecommendationTables) -> Sequence[str]:
+        """Which items and users there are, where they were not named, and how lists are ordered."""
+        return notes(tables.base)
 
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`."""

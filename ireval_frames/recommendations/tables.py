@@ -71,9 +71,10 @@ class RecommendationTables(UnitTables):
     def lists(self) -> Table:
         """A row per recommended item, with its rank."""
         columns = (*self.base.recs.columns, "rank")
-        return self.plan.input(
-            "lists", (*self.keys, "doc_id"), lambda: self.ranked.rows(), columns=columns, order="rank"
-        )
+        return self.plan.input("lists", (*self.keys, "doc_id"), self._ranked_rows, columns=columns, order="rank")
+
+    def _ranked_rows(self) -> Frame:
+        return self.ranked.rows()
 
     @cached_property
     def rank(self) -> Expr:
@@ -101,8 +102,10 @@ class RecommendationTables(UnitTables):
     def used(self) -> Expr:
         """In `popularity`: how often an item was used."""
         times = col("n").cast(pl.Float64)
-        return self.train.sum(times, into=self.popularity, name="used") if self.policy.repeats == "rows" else (
-            self.train.count(into=self.popularity)
+        return (
+            self.train.sum(times, into=self.popularity, name="used")
+            if self.policy.repeats == "rows"
+            else (self.train.count(into=self.popularity))
         )
 
     @cached_property

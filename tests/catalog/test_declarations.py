@@ -33,6 +33,7 @@ def test_the_families() -> None:
         "points",
         "ranking",
         "ratings",
+        "recommendations",
         "relations",
         "segmentation",
         "similarity",

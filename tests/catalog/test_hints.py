@@ -28,6 +28,7 @@ SUBJECTS = {
     "relations": ("Relations", lambda: ir.Relations(*ir.examples.relations())),
     "segmentation": ("Segmentation", lambda: ir.Segmentation(ir.examples.segments())),
     "answers": ("Answers", lambda: ir.Answers(*ir.examples.answers())),
+    "recommendations": ("Recommendations", lambda: ir.Recommendations(**ir.examples.recommendations())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }
 

@@ -63,6 +63,9 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "relations": lambda policy: ir.Relations(*ir.examples.relations(), policy=policy).evaluate("F1"),
     "segmentation": lambda policy: ir.Segmentation(ir.examples.segments(), policy=policy).evaluate("Pk"),
     "answers": lambda policy: ir.Answers(*ir.examples.answers(), policy=policy).evaluate("TokenF1"),
+    "recommendations": lambda policy: ir.Recommendations(**ir.examples.recommendations(), policy=policy).evaluate(
+        "MIUF"
+    ),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }
 

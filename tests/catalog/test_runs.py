@@ -30,6 +30,7 @@ SUBJECTS: dict[str, Any] = {
     "relations": ir.Relations(*ir.examples.relations()),
     "segmentation": ir.Segmentation(ir.examples.segments()),
     "answers": ir.Answers(*ir.examples.answers()),
+    "recommendations": ir.Recommendations(**ir.examples.recommendations()),
     "clicks": ir.Impressions(ir.examples.click_log()),
 }
 

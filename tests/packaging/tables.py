@@ -86,6 +86,7 @@ def results() -> dict[str, Any]:
         "links": ir.Links(*ir.examples.links()).evaluate("F1"),
         "relations": ir.Relations(*ir.examples.relations()),
         "answers": ir.Answers(*ir.examples.answers()).evaluate("TokenF1"),
+        "recommendations": ir.Recommendations(**ir.examples.recommendations()).evaluate("MIUF@3"),
         "clicks": ir.Impressions(ir.examples.click_log()).evaluate("CTR"),
         "experiment": ir.Experiment(ir.examples.experiment()),
         "values": values,

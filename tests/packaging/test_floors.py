@@ -19,6 +19,7 @@ FAMILIES = (
     "points",
     "organization",
     "ratings",
+    "recommendations",
     "clicks",
     "relations",
     "segmentation",

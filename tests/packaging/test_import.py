@@ -46,6 +46,7 @@ FAMILIES = (
     "points",
     "organization",
     "ratings",
+    "recommendations",
     "similarity",
     "clicks",
     "relations",

@@ -36,6 +36,10 @@ SUBJECTS = {
     "clusters": Subject(
         "Clusters", "Clusterings compared with the classes of their items.", ("Clusters", "clusters"),
     ),
+    "recommendations": Subject(
+        "Recommendations", "Lists of items that were recommended to users, and what lies beyond their accuracy.",
+        ("Recommendations", "recommendations"),
+    ),
     "coreference": Subject(
         "Coreference", "Mentions in documents, and the entities they refer to.", ("Coreference", "coreference"),
     ),
