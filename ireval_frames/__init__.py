@@ -47,6 +47,7 @@ if _TYPE_CHECKING:
         similarity,
         spans,
         splits,
+        timings,
     )
     from ireval_frames.answers import Answers
     from ireval_frames.catalog import measure
@@ -76,6 +77,7 @@ if _TYPE_CHECKING:
     from ireval_frames.similarity import Similarity
     from ireval_frames.spans import Spans
     from ireval_frames.store import Store
+    from ireval_frames.timings import Timings
 
 __all__ = [
     "Answers",
@@ -97,6 +99,7 @@ __all__ = [
     "Similarity",
     "Spans",
     "Store",
+    "Timings",
     "answers",
     "clicks",
     "clusters",
@@ -143,6 +146,7 @@ __all__ = [
     "similarity",
     "spans",
     "splits",
+    "timings",
 ]
 
 # Where the names are that are no modules; all are imported when they are first used.
@@ -174,6 +178,7 @@ _NAMES = {
     "similarity": "Similarity",
     "spans": "Spans",
     "store": "Store",
+    "timings": "Timings",
 }
 
 _lazy.register(

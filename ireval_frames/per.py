@@ -47,3 +47,5 @@ Window = Expr
 """A value per window of positions."""
 Answer = Expr
 """A value per gold answer of a query."""
+Request = Expr
+"""A value per request of a system that is timed."""

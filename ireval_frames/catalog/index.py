@@ -200,6 +200,11 @@ MEASURES: dict[str, dict[str, str]] = {
         "recommendations.novelty": "MIUF Surprisal SelfInformation UnseenShare",
         "recommendations.popularity": "ARP AverageRecommendationPopularity PopRank MeanPopRank TailShare APLT",
     },
+    "timings": {
+        "timings.latencies": "Latency MeanLatency GeometricMeanLatency MeanLogLatency",
+        "timings.rates": "Throughput Goodput WithinLimit SLOAttainment ErrorRate Concurrency Cost",
+        "timings.sizes": "NumRequests NumFailed NumWarmUp NumLatencies NumQueries",
+    },
 }
 TREC_NAMES: dict[str, str] = {
     "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",

@@ -38,6 +38,7 @@ FAMILIES = {
     "segmentation": 'ir.Segmentation(…).evaluate("{}")',
     "answers": 'ir.Answers(…).evaluate("{}")',
     "recommendations": 'ir.Recommendations(…).evaluate("{}")',
+    "timings": 'ir.Timings(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}

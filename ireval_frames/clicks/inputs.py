@@ -24,7 +24,6 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.columns.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.engines.base import Engine
@@ -34,6 +33,7 @@ from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables,
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import as_lists, is_list
 from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, free_name, same_kinds
+from ireval_frames.items.iso_times import is_iso, seconds
 from ireval_frames.ratios import indicator
 
 # The arguments of a log that name columns, and the columns they name.

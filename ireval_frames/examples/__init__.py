@@ -12,7 +12,7 @@ from ireval_frames.examples.documents import (
     tags,
 )
 from ireval_frames.examples.items import clusters, diversity, labels, points, pooled, ranking, sampled, scores
-from ireval_frames.examples.users import click_log, click_model, experiment, ratings, recommendations
+from ireval_frames.examples.users import click_log, click_model, experiment, ratings, recommendations, timings
 
 __all__ = [
     "answers",
@@ -37,4 +37,5 @@ __all__ = [
     "slots",
     "spans",
     "tags",
+    "timings",
 ]

@@ -171,3 +171,33 @@ def recommendations() -> dict[str, pl.DataFrame]:
         "catalogue": pl.DataFrame({"item_id": list(of_items)}),
         "features": pl.DataFrame(features, schema=["item_id", "feature"], orient="row"),
     }
+
+
+def timings() -> pl.DataFrame:
+    """Ten requests to each of two systems: how long each took and what it cost; one of "b" failed.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.examples.timings().row(0)
+        ('a', 'q1', 0.0, 0.012, 200, 0.002)
+    """
+    milliseconds = {
+        "a": (12, 15, 11, 18, 250, 14, 13, 16, 17, 900),
+        "b": (20, 22, 19, 25, 30, 21, 18, 24, 200, 140),
+    }
+    return pl.DataFrame(
+        [
+            (run, f"q{i + 1}", i * 0.1, value / 1000, 503 if (run, i) == ("b", 9) else 200, cost)
+            for (run, values), cost in zip(milliseconds.items(), (0.002, 0.005), strict=True)
+            for i, value in enumerate(values)
+        ],
+        schema={
+            "run_id": pl.String,
+            "query_id": pl.String,
+            "started": pl.Float64,
+            "seconds": pl.Float64,
+            "status": pl.Int64,
+            "cost": pl.Float64,
+        },
+        orient="row",
+    )

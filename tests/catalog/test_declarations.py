@@ -38,6 +38,7 @@ def test_the_families() -> None:
         "segmentation",
         "similarity",
         "spans",
+        "timings",
     ]
 
 

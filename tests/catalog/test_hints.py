@@ -27,6 +27,7 @@ SUBJECTS = {
     "links": ("Links", lambda: ir.Links(*ir.examples.links())),
     "relations": ("Relations", lambda: ir.Relations(*ir.examples.relations())),
     "segmentation": ("Segmentation", lambda: ir.Segmentation(ir.examples.segments())),
+    "timings": ("Timings", lambda: ir.Timings(ir.examples.timings())),
     "answers": ("Answers", lambda: ir.Answers(*ir.examples.answers())),
     "recommendations": ("Recommendations", lambda: ir.Recommendations(**ir.examples.recommendations())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),

@@ -62,6 +62,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "links": lambda policy: ir.Links(*ir.examples.links(), policy=policy).evaluate("F1"),
     "relations": lambda policy: ir.Relations(*ir.examples.relations(), policy=policy).evaluate("F1"),
     "segmentation": lambda policy: ir.Segmentation(ir.examples.segments(), policy=policy).evaluate("Pk"),
+    "timings": lambda policy: ir.Timings(ir.examples.timings(), policy=policy).evaluate("Latency(p=50)"),
     "answers": lambda policy: ir.Answers(*ir.examples.answers(), policy=policy).evaluate("TokenF1"),
     "recommendations": lambda policy: ir.Recommendations(**ir.examples.recommendations(), policy=policy).evaluate(
         "MIUF"

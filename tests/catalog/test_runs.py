@@ -29,6 +29,7 @@ SUBJECTS: dict[str, Any] = {
     "links": ir.Links(*ir.examples.links()),
     "relations": ir.Relations(*ir.examples.relations()),
     "segmentation": ir.Segmentation(ir.examples.segments()),
+    "timings": ir.Timings(ir.examples.timings()),
     "answers": ir.Answers(*ir.examples.answers()),
     "recommendations": ir.Recommendations(**ir.examples.recommendations()),
     "clicks": ir.Impressions(ir.examples.click_log()),

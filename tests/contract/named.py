@@ -151,6 +151,21 @@ def _clicks(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("MRRFirstClick")
 
 
+def _timings(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Timings(
+        t["timings"],
+        query=c["item_id"],
+        seconds=c["score"],
+        started=c["first"],
+        cost=c["second"],
+        weight=c["weight"],
+        unit=c["user"],
+        by=c["part"],
+        **options,
+    )
+    return subject.evaluate("Latency(p=90) Throughput Cost")
+
+
 FAMILIES = {
     **OF_DOCUMENTS,
     "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
@@ -177,6 +192,9 @@ FAMILIES = {
     ),
     "ratings": Family({"ratings": ITEMS.select("item_id", "label", "user", "part", "weight")}, _ratings),
     "similarity": Family({"runs": RUN}, _similarity),
+    "timings": Family(
+        {"timings": ITEMS.select("item_id", "score", "first", "second", "weight", "user", "part")}, _timings
+    ),
     "clicks": Family(
         {"impressions": ITEMS.select("item_id", "label", "cluster_id", "relevance", "weight", "user", "part")},
         _clicks,

@@ -20,6 +20,7 @@ from tests.relations import suite as relations
 from tests.segmentation import suite as segmentation
 from tests.similarity import suite as similarity
 from tests.spans import suite as spans
+from tests.timings import suite as timings
 
 SUITES = (
     *ranking.SUITES,
@@ -40,4 +41,5 @@ SUITES = (
     *spans.SUITES,
     *answers.SUITES,
     *links.SUITES,
+    *timings.SUITES,
 )

@@ -11,6 +11,7 @@ from tests.packaging.imports import HOUSE, PACKAGE, Graph, between_entries, file
 
 FAMILIES = (
     "answers",
+    "timings",
     "ranking",
     "similarity",
     "labels",

@@ -39,6 +39,7 @@ def test_import_loads_only_the_package() -> None:
 
 FAMILIES = (
     "answers",
+    "timings",
     "ranking",
     "labels",
     "clusters",

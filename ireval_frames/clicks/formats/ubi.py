@@ -7,7 +7,6 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.rankings import ClickPolicy
@@ -18,6 +17,7 @@ from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
+from ireval_frames.items.iso_times import is_iso, seconds
 from ireval_frames.parameters import choice
 
 HITS = "query_response_hit_ids"

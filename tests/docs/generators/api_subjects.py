@@ -81,6 +81,10 @@ SUBJECTS = {
     "answers": Subject(
         "Answers", "Text answers to queries compared with gold answers.", ("Answers", "answers"),
     ),
+    "timings": Subject(
+        "Timings", "Requests to systems: how long each took, whether it was answered, and what it cost.",
+        ("Timings", "timings"),
+    ),
     "segmentation": Subject(
         "Segmentation", "Documents divided into segments: windows, boundaries and edits of them.",
         ("Segmentation", "segmentation"),

@@ -35,6 +35,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     ),
     "similarity": ("similarity.context", (("Pair", "pair"), ("Side", "pair.first"))),
     "spans": ("spans.context", (("SpanContext", "c"), ("Shares", "shares"))),
+    "timings": ("timings.context", (("TimingContext", "t"),)),
     "clicks": ("clicks.context", (("ClickContext", "u"),)),
 }
 

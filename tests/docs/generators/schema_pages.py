@@ -23,6 +23,7 @@ from ireval_frames.columns.schema import (
 from ireval_frames.columns.segmentation import SEGMENTS
 from ireval_frames.columns.spans import PREDICTED_SPANS
 from ireval_frames.columns.tags import TAGS
+from ireval_frames.columns.timings import TIMINGS
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
 from ireval_frames.points.precomputed import DISTANCES
@@ -68,6 +69,7 @@ TABLES: dict[str, tuple[Schema, str]] = {
         "A row per query and gold answer, or per query with a list of them; null is no answer.",
     ),
     "Predicted answers (`ir.Answers`)": (PREDICTED_ANSWERS, "A row per query, and per system; null is no answer."),
+    "Timings (`ir.Timings`)": (TIMINGS, "A row per request to a system; numbers are seconds, or of `time_unit=`."),
     "Points (`ir.Points`)": (
         POINTS,
         "A row per point.  `features=` names the columns of coordinates, or one column of vectors.",

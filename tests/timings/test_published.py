@@ -1,0 +1,138 @@
+"""Worked numbers of latencies, and those that other tools give."""
+
+from __future__ import annotations
+
+import math
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+
+TEN = (12, 15, 11, 18, 250, 14, 13, 16, 17, 900)
+FRAME = pl.DataFrame({"query_id": range(10), "seconds": TEN})
+
+
+def value(measure: str, frame: pl.DataFrame = FRAME, **options: object) -> float:
+    out: float = ir.Timings(frame, **options).evaluate(measure).summary()["value"].item()  # type: ignore[arg-type]
+    return out
+
+
+@pytest.mark.parametrize(
+    "definition, expected",
+    [
+        ("nearest-rank", {50: 15, 90: 250, 95: 900, 99: 900}),
+        ("linear", {50: 15.5, 90: 315, 95: 607.5, 99: 841.5}),
+        ("weibull", {50: 15.5, 90: 835, 95: 900, 99: 900}),
+        ("hazen", {50: 15.5, 90: 575, 95: 900, 99: 900}),
+        ("nearest-index", {50: 16, 90: 250, 95: 900}),
+    ],
+)
+def test_ten_latencies(definition: str, expected: dict[int, float]) -> None:
+    measures = [ir.timings.Latency(p=p, definition=definition) for p in expected]
+    values = ir.Timings(FRAME).evaluate(measures).summary()["value"].to_list()
+    assert values == pytest.approx(list(expected.values()), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "definition, numpy",
+    [("nearest-rank", "inverted_cdf"), ("linear", "linear"), ("weibull", "weibull"), ("hazen", "hazen")],
+)
+def test_as_numpy(definition: str, numpy: str) -> None:
+    """At shares that floats have exactly: NumPy computes ranks in floats."""
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 7, 64):
+        x = rng.exponential(size=n)
+        shares = (0, 12.5, 25, 50, 75, 93.75, 100)
+        measures = [ir.timings.Latency(p=p, definition=definition) for p in shares]
+        ours = ir.Timings(pl.DataFrame({"seconds": x})).evaluate(measures).summary()["value"].to_list()
+        assert ours == pytest.approx(np.percentile(x, shares, method=numpy).tolist(), rel=1e-12)
+
+
+def test_as_polars_and_duckdb() -> None:
+    x = pl.Series("seconds", np.random.default_rng(4).exponential(size=101))
+    frame = pl.DataFrame({"seconds": x})
+    for p in (5.0, 33.0, 50.0, 99.0):
+        assert value(f"Latency(p={p}, definition='nearest-index')", frame) == x.quantile(p / 100, "nearest")
+        disc, cont = duckdb.sql(
+            f"SELECT quantile_disc(seconds, {p / 100}), quantile_cont(seconds, {p / 100}) FROM frame"
+        ).fetchall()[0]
+        assert value(f"Latency(p={p})", frame) == disc
+        assert value(f"Latency(p={p}, definition='linear')", frame) == pytest.approx(cont, rel=1e-12)
+
+
+def test_means_of_ten() -> None:
+    assert value("MeanLatency") == 126.6
+    assert value("GeometricMeanLatency") == pytest.approx(28.832, abs=5e-4)
+    assert value("Throughput(clients=1)", FRAME, time_unit="ms") == pytest.approx(7.90, abs=5e-3)
+
+
+def test_ratio_of_two_and_a_half_is_one() -> None:
+    frame = pl.DataFrame({"run_id": ["a", "a", "b", "b"], "query_id": [1, 2, 1, 2], "seconds": [1.0, 1.0, 2.0, 0.5]})
+    a, b = ir.Timings(frame).evaluate("GeometricMeanLatency").summary()["value"]
+    assert b / a == pytest.approx(1.0, rel=1e-12)
+    compared = ir.Timings(frame, unit="query_id").evaluate("MeanLogLatency").compare("a").differences()
+    assert compared["difference"].sum() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_rank_of_a_percentage_that_is_no_float() -> None:
+    """99.9 % of 1000 are 999 requests; in floats 99.9 / 100 · 1000 is above it."""
+    frame = pl.DataFrame({"seconds": range(1, 1001)})
+    assert value("Latency(p=99.9)", frame) == 999.0
+    assert value("Latency(p=29)", frame) == 290.0
+
+
+def test_requests_that_were_not_sent() -> None:
+    """HdrHistogram adds 85, 75 … 15 to a latency of 95 at an interval of 10."""
+    one = pl.DataFrame({"seconds": [95.0]})
+    assert value("NumLatencies", one, interval=10.0) == 9.0
+    assert value("MeanLatency", one, interval=10.0) == 55.0
+    assert value("Latency(p=50)", one, interval=10.0) == 55.0
+
+
+def test_a_late_start_counts_where_there_is_a_schedule() -> None:
+    frame = pl.DataFrame({"seconds": [1.0, 1.0, 1.0], "started": [0.0, 1.0, 2.0], "scheduled": [0.0, 0.5, 1.0]})
+    assert value("Latency(p=100)", frame) == 2.0
+    assert value("Latency(p=100)", frame, policy="since=sent") == 1.0
+
+
+def intervals(n: int, p: float, **options: object) -> dict[str, object]:
+    frame = pl.DataFrame({"seconds": range(1, n + 1)})
+    return ir.Timings(frame).evaluate(f"Latency(p={p})").intervals(**options).row(0, named=True)  # type: ignore[arg-type]
+
+
+def test_intervals_by_order_statistics() -> None:
+    row = intervals(200, 95)
+    assert (row["rank_low"], row["rank_high"], row["ci_low"], row["ci_high"]) == (184, 197, 184.0, 197.0)
+    row = intervals(10, 90)
+    assert (row["rank_low"], row["ci_low"], row["rank_high"], row["ci_high"]) == (7, 7.0, None, None)
+    assert row["status"] == "no_upper_end"
+
+
+def test_coverage_is_that_of_the_distribution() -> None:
+    """By simulation: the share of samples whose interval has the true percentile."""
+    row = intervals(60, 75, confidence=0.9)
+    n, low, high = 60, row["rank_low"], row["rank_high"]
+    sorted_draws = np.sort(np.random.default_rng(0).uniform(size=(20_000, n)), axis=1)
+    inside = (sorted_draws[:, low - 1] <= 0.75) & (sorted_draws[:, high - 1] > 0.75)
+    assert row["coverage"] >= 0.9
+    assert inside.mean() == pytest.approx(row["coverage"], abs=0.01)
+
+
+def test_numbers_of_requests() -> None:
+    needed = ir.timings.requests_needed
+    assert needed(99) == 459
+    # MLPerf has 50,425: its z has four digits.
+    assert [needed(p, margin=(1 - p / 100) / 20) for p in (90, 95, 99)] == [23886, 50426, 262742]
+    first = next(n for n in range(1, 200) if intervals(n, 95)["rank_high"] is not None)
+    assert first == 73
+
+
+def test_failures_are_infinite() -> None:
+    frame = FRAME.with_columns(status=pl.Series([200] * 8 + [500, 503]))
+    assert value("Latency(p=80)", frame) == 250.0
+    assert value("Latency(p=81)", frame) == math.inf
+    assert value("ErrorRate", frame) == 0.2
+    assert value("MeanLatency", frame, policy="failures=skip") == pytest.approx(349 / 8)
