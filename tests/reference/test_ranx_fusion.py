@@ -16,6 +16,7 @@ import ireval_frames as ir
 from ireval_frames.errors import InvalidValue
 from tests.packaging.imports import HOUSE
 from tests.reference import with_ranx_fusion as ranx
+from tests.reference.ranx_fusion_differences import DIFFERENCES, FusionDifference, Scores
 
 pytestmark = pytest.mark.filterwarnings("ignore:The .* judged queries are fused by what they taught")
 
@@ -28,7 +29,10 @@ def test_the_same_scores() -> None:
     done = subprocess.run(command, cwd=HOUSE, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     outputs = json.loads(done.stdout)
-    assert len(outputs) == len(ranx.METHODS) * len(ranx.NORMS) + len(ranx.OF_RANKS) + 4
+    for one in DIFFERENCES:
+        scores = outputs.pop(f"difference {one.name}")
+        assert {(q, d): score for q, d, score in scores} == pytest.approx(_flat(one.ranx)), one.name
+    assert len(outputs) == len(ranx.METHODS) * len(ranx.NORMS) + len(ranx.OF_RANKS) + 5
     rows, differ = ranx.runs(), set()
     weights = dict(zip(sorted(rows["run_id"].unique()), ranx.WEIGHTS, strict=True))
     for key, scores in outputs.items():
@@ -48,18 +52,32 @@ def test_the_same_scores() -> None:
     assert differ == {"combmnz borda", "combgmnz borda"}
 
 
-ONE = pl.DataFrame({"query_id": ["q"], "doc_id": ["x"], "score": [3.0]})
-TWO = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["y", "z"], "score": [2.0, 1.0]})
+def fused(difference: FusionDifference, **more: Any) -> dict[tuple[str, str], float]:
+    """The scores here."""
+    rows = [(run, q, d, s) for run, of in difference.runs.items() for q, one in of.items() for d, s in one.items()]
+    options = {**difference.options, **more}
+    if difference.qrels:
+        judged = [(q, d, grade) for q, of in difference.qrels.items() for d, grade in of.items()]
+        options["qrels"] = pl.DataFrame(judged, ["query_id", "doc_id", "relevance"], orient="row")
+    runs = pl.DataFrame(rows, ["run_id", "query_id", "doc_id", "score"], orient="row")
+    return {(q, d): score for q, d, score, *_ in ir.fuse(runs, **options).collect().iter_rows()}
 
 
-@pytest.mark.parametrize("constant", [0.0, 1.0])
-def test_a_list_of_one_document(constant: float) -> None:
-    """ranx.fuse([one, two], norm="min-max", method="sum") gives x 0, y 1, z 0: a sole document counts as missing."""
-    fused = ir.fuse([ONE, TWO], "combsum", constant=constant).collect()
-    assert dict(fused["doc_id", "score"].iter_rows()) == {"x": constant, "y": 1.0, "z": 0.0}
+@pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda one: one.name)
+def test_differences(difference: FusionDifference) -> None:
+    assert fused(difference) == pytest.approx(_flat(difference.ours))
+    assert fused(difference) != pytest.approx(_flat(difference.ranx))
+    if difference.same is not None:
+        assert fused(difference, **difference.same) == pytest.approx(_flat(difference.ranx))
+
+
+def _flat(scores: Scores) -> dict[tuple[str, str], float]:
+    return {(q, d): score for q, of in scores.items() for d, score in of.items()}
 
 
 def test_negative_scores() -> None:
     """ranx.fuse([…], norm="max", method="sum") divides −1 by 1e-9, which is −1e9."""
+    one = pl.DataFrame({"query_id": ["q"], "doc_id": ["x"], "score": [3.0]})
+    other = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["y", "z"], "score": [-2.0, -1.0]})
     with pytest.raises(InvalidValue, match="divided by it"):
-        ir.fuse([ONE, TWO.with_columns(-pl.col("score"))], "combsum", normalize="max").collect()
+        ir.fuse([one, other], "combsum", normalize="max").collect()

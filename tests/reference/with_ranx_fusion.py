@@ -10,6 +10,7 @@ import polars as pl
 
 import ireval_frames as ir
 from tests.pools.cases import grades, table
+from tests.reference.ranx_fusion_differences import DIFFERENCES, FusionDifference
 
 NORMS = {
     "minmax": "min-max", "max": "max", "sum": "sum", "zmuv": "zmuv", "rank": "rank", "borda": "borda", "none": None,
@@ -61,6 +62,8 @@ def outputs() -> dict[str, list[Any]]:
         by_name = sorted(rows.partition_by("run_id", as_dict=True).items())
         return [ir.interop.ranx.to_run(part.drop("run_id"), run_id=name) for (name,), part in by_name]
 
+    normal = ranx.normalization.min_max_norm
+
     def scores(fused: Any) -> list[Any]:
         return sorted([q, d, float(s)] for q, of in fused.to_dict().items() for d, s in of.items())
 
@@ -77,8 +80,23 @@ def outputs() -> dict[str, list[Any]]:
         "posfuse": fusion.posfuse(equal, fusion.posfuse_train(qrels, equal)),
         "probfuse": fusion.probfuse(equal, fusion.probfuse_train(qrels, equal, 3)),
         "slidefuse": fusion.slidefuse(equal, fusion.slidefuse_train(qrels, equal), 2),
+        "segfuse": fusion.segfuse([normal(run) for run in equal], fusion.segfuse_train(qrels, equal)),
     }
-    return out | {f"{name} learned": scores(fused) for name, fused in trained.items()}
+    out |= {f"{name} learned": scores(fused) for name, fused in trained.items()}
+    return out | {f"difference {one.name}": scores(_of(one)) for one in DIFFERENCES}
+
+
+def _of(difference: FusionDifference) -> Any:
+    import ranx
+    from ranx import fusion
+
+    parts = [ranx.Run(run, name=name) for name, run in difference.runs.items()]
+    if difference.method:
+        return ranx.fuse(parts, norm=difference.norm, method=difference.method)
+    qrels = ranx.Qrels(difference.qrels)
+    learned = getattr(fusion, f"{difference.name}_train")(qrels, parts)
+    parts = [ranx.normalization.min_max_norm(part) for part in parts] if difference.norm else parts
+    return getattr(fusion, difference.name)(parts, learned, *difference.arguments)
 
 
 if __name__ == "__main__":
