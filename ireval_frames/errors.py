@@ -24,6 +24,7 @@ IrevalWarning              there is a result, and something to know about it
 ├── OverlapWarning         tables meet in part only
 ├── SampleWarning          judgments are a sample, and a measure takes them as complete
 ├── ReadingWarning         rows of a file were left out, or it holds less than it seems to
+├── SplitWarning         users or times do not allow the split that was meant
 ├── ConvergenceWarning     an iterative fit stopped before it was done, or has no finite maximum
 ├── PluginWarning          what another package adds is missing, as it cannot be imported
 └── StoreWarning           a file of a store was left out, or a name changed its evaluation
@@ -210,6 +211,10 @@ class ReadingWarning(IrevalWarning):
 
 class SampleWarning(IrevalWarning):
     """Judgments are a sample, and a measure takes them as complete; or a part of the pool was not sampled."""
+
+
+class SplitWarning(IrevalWarning):
+    """Users have too few rows for a split, times do not tell which row is later, or a part has no rows."""
 
 
 class ConvergenceWarning(IrevalWarning):

@@ -1,4 +1,4 @@
-"""Checks of a split: values in several folds, empty folds, uneven classes."""
+"""Checks of a split: values in several folds, empty folds, uneven classes, training rows later than test rows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import polars as pl
 
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.engines.frame import Frame
-from ireval_frames.expr import col
+from ireval_frames.expr import col, lit
 from ireval_frames.splits.frames import Split
+from ireval_frames.splits.leaks import known, late_rows, late_rows_of_users, parts
+from ireval_frames.splits.times import Times
 
 SCHEMA = {
     "check": pl.String,
@@ -24,7 +26,16 @@ SCHEMA = {
 
 
 def check_split(
-    frame: Any, *, disjoint: str | Sequence[str] = (), label: str | None = None, column: str = "fold", con: Any = None
+    frame: Any,
+    *,
+    disjoint: str | Sequence[str] = (),
+    label: str | None = None,
+    time: str | None = None,
+    user: str | None = None,
+    item: str | None = None,
+    window: str | None = None,
+    column: str = "fold",
+    con: Any = None,
 ) -> pl.DataFrame:
     """Look for leaks and uneven folds.
 
@@ -32,14 +43,30 @@ def check_split(
         frame: a table with a fold (or split) column, or the name of one with `con`.
         disjoint: columns whose values must not occur in two folds: ids, groups, texts that may be duplicates.
         label: the column of classes whose shares are shown.
+        time: the column of times.  The parts are then looked at in their order: train, valid, test, or numbers.
+        user: the column of users, likewise.
+        item: the column of items, likewise.
+        window: the column of windows (`sliding_windows`), each of which is checked by itself.
         column: the fold column.
         con: a DuckDB connection or a Spark session.
 
     Returns:
-        check column fold value n share ok.  `rows`: the number of rows of a fold, `ok` if there are any (numbers below
-        the largest that no row has are listed, too).  `leak`: the number of values of a column that occur in several
-        folds, `ok` if there are none; `value` is one of them.  `class`: the number of rows of a class in a fold and
-        their share of the fold, `ok` if there are any.
+        [window] check column fold value n share ok.  `ok` is true where there is nothing to look at.
+
+        - `rows`: the number of rows of a fold, `ok` if there are any (numbers below the largest that no row has are
+          listed, too).
+        - `leak`: the number of values of a column that occur in several folds; `value` is one of them.
+        - `class`: the number of rows of a class in a fold and their share of the fold, `ok` if there are any.
+        - `time`: how many rows of earlier parts are not earlier than the first row of this part, whose time is `value`,
+          and their share of the earlier parts.  A model trained on them knows the future.
+        - `user_time` (with `time` and `user`): how many users of this part have a row in an earlier part that is not
+          earlier than their own first one in this part.
+        - `cold`: how many users, or items, of this part are in no earlier part, and their share.
+        - `seen` (with `user` and `item`): how many pairs of user and item of this part are in an earlier part.
+
+    Raises:
+        MissingColumn: a column does not exist.
+        InvalidValue: the parts have no order, which checks by time, user and item need.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -47,16 +74,51 @@ def check_split(
         >>> failed = ir.splits.check_split(frame, disjoint="user").filter(~pl.col("ok"))
         >>> failed.select("check", "column", "value", "n").row(0)
         ('leak', 'user', 'a', 1)
+        >>> log = pl.DataFrame({"user": ["a", "a", "b", "b"], "day": [1, 5, 6, 9], "item": ["x", "y", "x", "y"]})
+        >>> log = ir.splits.leave_last_out(log, "day", user="user", item="item")
+        >>> ir.splits.check_split(log, time="day", column="split").filter(~pl.col("ok")).select("check", "n").rows()
+        [('time', 1)]
     """
     columns = columns_named(disjoint, "disjoint")
-    split = Split(frame, [column, *columns, *([label] if label else [])], [], con)
+    others = [c for c in (label, time, user, item, window) if c]
+    split = Split(frame, [column, *columns, *others], [], con)
+    times = Times(split, time) if time else None
+    if window is None:
+        return _checks(split, column, columns, label, times, user, item)
+    all_rows, key, checks = split.frame, split.key(window), []
+    for one in split.collect(all_rows.select(key).unique().sort(key))[key]:
+        split.frame = all_rows.filter(col(key) == lit(one))
+        of_one = _checks(split, column, columns, label, times, user, item)
+        checks.append(of_one.select(pl.lit(one).alias(window), pl.all()))
+    return pl.concat(checks) if checks else _checks(split, column, columns, label, times, user, item)
+
+
+def _checks(
+    split: Split,
+    column: str,
+    disjoint: Sequence[str],
+    label: str | None,
+    times: Times | None,
+    user: str | None,
+    item: str | None,
+) -> pl.DataFrame:
+    """The checks of the rows that the split has now."""
     rows = split.frame.with_columns(fold=col(split.key(column)))
     sizes = split.collect(rows.count_by("fold")).sort("fold")
-    parts = [_rows(sizes)]
-    parts += [_leaks(split, rows, one) for one in columns]
+    checks = [_rows(sizes)]
+    checks += [_leaks(split, rows, one) for one in disjoint]
     if label:
-        parts.append(_classes(split, rows, sizes, label))
-    return pl.concat(parts)
+        checks.append(_classes(split, rows, sizes, label))
+    if times or user or item:
+        placed, names = parts(split, column)
+        if times:
+            checks.append(_with_schema(late_rows(split, placed, names, times), "time"))
+        if times and user:
+            checks.append(_with_schema(late_rows_of_users(split, placed, names, times, user), "user_time"))
+        checks += [_with_schema(known(split, placed, names, (one,)), "cold") for one in (user, item) if one]
+        if user and item:
+            checks.append(_with_schema(known(split, placed, names, (user, item)), "seen"))
+    return pl.concat(checks)
 
 
 def _rows(sizes: pl.DataFrame) -> pl.DataFrame:

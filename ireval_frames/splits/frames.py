@@ -34,7 +34,7 @@ from ireval_frames.io.reading import TABLE
 from ireval_frames.io.storage.places import is_text
 
 # The columns that a split adds, before they get the user's names.
-FOLD, REPEAT, HASH, PLACE, ROW = "fold", "repeat", "hash", "place", "row"
+FOLD, REPEAT, WINDOW, HASH, PLACE, ROW = "fold", "repeat", "window", "hash", "place", "row"
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
@@ -46,6 +46,10 @@ class Split:
         columns: the columns that the split reads.
         result: the columns that it adds.
         con: a DuckDB connection or a Spark session; strings are then names of its tables.
+
+    Attributes:
+        frame: its rows, which get more columns.
+        types: the types of the columns that it reads.
     """
 
     def __init__(self, frame: Any, columns: Sequence[str], result: Sequence[str], con: Any = None) -> None:
@@ -83,7 +87,8 @@ class Split:
         rows = opened.lazy().rename(self._aliases)
         self._keys = {name: f"k{i}" for i, name in enumerate(dict.fromkeys(columns))}
         types = rows.collect_schema()
-        keys = {key: _key(name, self._aliases[name], types[self._aliases[name]]) for name, key in self._keys.items()}
+        self.types = {name: types[self._aliases[name]] for name in self._keys}
+        keys = {key: _key(name, self._aliases[name], self.types[name]) for name, key in self._keys.items()}
         self.frame = rows.with_columns(**keys) if keys else rows
         # Joins and windows return rows in any order; frames of this process are returned in their own.
         self.ordered = self.engine.ordered_rows
@@ -123,14 +128,17 @@ class Split:
         """The user's own values of a column, sorted."""
         return self.frame.sort(self.key(name)).select(self._aliases[name])
 
-    def back(self, frame: Frame, **added: str) -> Any:
+    def back(self, frame: Frame, order: str = "", **added: str) -> Any:
         """The rows with the added columns, as the type of the frame that came in: eager, lazy, or a relation.
 
         Args:
             frame: the rows.
+            order: the column that they are ordered by first, where a row stands several times.
             added: the user's names of the added columns, by ours.
         """
-        rows = (frame.sort(ROW) if self.ordered else frame).select(*self._aliases.values(), *added)
+        rows = (frame.sort(*([order] if order else []), ROW) if self.ordered else frame).select(
+            *self._aliases.values(), *added
+        )
         named = rows.rename({alias: name for name, alias in self._aliases.items()} | added)
         native = named.to_native()
         return self.collect(named) if self.ordered and not isinstance(self._input, pl.LazyFrame) else native

@@ -32,6 +32,10 @@ def column(default: str | None, what: str) -> Parameter:
 N_FOLDS = whole(5, "the number of folds", 2)
 N_BLOCKS = whole(5, "the number of folds")
 GAP = whole(0, "how many of the last rows before the fold are left out", 0)
+N_WINDOWS = whole(3, "the number of windows")
+TEST_ROWS = whole(1, "how many of a user's last rows are for testing")
+VALID_ROWS = whole(0, "how many rows before these are for validation", 0)
+MIN_TRAIN = whole(1, "how many rows a user must have left for training", 0)
 SIZE = whole(2, "how many rows a fold tests")
 
 

@@ -10,13 +10,15 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.expr import col, lit
 from ireval_frames.splits.frames import FOLD, Split
 from ireval_frames.splits.options import GAP, N_BLOCKS
+from ireval_frames.splits.times import Times
 
 
 def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any = None) -> Any:
     """Cut the rows, in the order of time, into k + 1 blocks; all but the first are the folds 0 to k−1.
 
     Rows of one time stay in one block; rows without a time come first.  The first block is never tested: its fold is
-    −1.
+    −1.  Text that holds numbers, or dates and times in ISO 8601, is read as such; other text is ordered as text, with a
+    warning.
 
     Args:
         frame: any table, or the name of one with `con`.
@@ -32,7 +34,7 @@ def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any =
     """
     N_BLOCKS.check("k", k)
     split = Split(frame, [time], [into], con)
-    key = split.key(time)
+    key = Times(split, time).key
     times = split.frame.count_by(key).with_columns(n=col("n").cast(pl.Float64))
     before = col("n").cum_sum().over(order_by=key) - col("n")
     placed = times.with_columns(before=before, total=col("n").sum())
@@ -71,10 +73,10 @@ def rows_to_train(
                 Hint("Name the column of times: ", Argument("time", "their_name")),
             )
         return split.back(split.frame.filter(col(split.key(column)) != fold))
-    earlier = split.frame.filter(col(split.key(column)) < fold)
     if not gap:
-        return split.back(earlier)
-    key = split.key(time)
+        return split.back(split.frame.filter(col(split.key(column)) < fold))
+    key = Times(split, time).key
+    earlier = split.frame.filter(col(split.key(column)) < fold)
     times = split.collect(earlier.count_by(key)).sort(key, descending=True)
     before = times.filter(pl.col("n").cum_sum() - pl.col("n") >= gap)
     if before.is_empty():

@@ -274,6 +274,10 @@ def _split(folder: Path) -> None:
     items = _items().with_columns(pl.col("user").cast(pl.String))
     items.write_csv(folder / "items.csv")
     pl.select(item_id=n, day=n // 4).write_parquet(folder / "log.parquet")
+    times = pl.format("2026-03-{}T12:00:{}Z", (1 + n // 2).cast(pl.String).str.zfill(2), (10 + n % 40).cast(pl.String))
+    pl.select(user_id="u" + (n % 5).cast(pl.String), item_id="i" + (n % 7).cast(pl.String), time=times).write_csv(
+        folder / "events.csv"
+    )
 
 
 def _collection(folder: Path) -> None:

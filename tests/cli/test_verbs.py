@@ -104,6 +104,20 @@ def test_splits(paths: dict[str, Path], tmp_path: Path) -> None:
     assert frame("leave-one-out", of)["fold"].n_unique() == ITEMS.height
     assert frame("leave-one-out", of, "--group", "user")["fold"].n_unique() == ITEMS["user"].n_unique()
     assert frame("by-time", of, "day", 3)["fold"].to_list() == ir.splits.by_time(ITEMS, "day", 3)["fold"].to_list()
+    # Numbers of files are text; they are read as numbers all the same.
+    names = {"user": "user", "item": "item_id"}
+    options = [f"--{option}={column}" for option, column in names.items()]
+    last = ir.splits.leave_last_out(ITEMS, "day", 1, **names)["split"].to_list()
+    assert frame("leave-last-out", of, "day", 1, *options)["split"].to_list() == last
+    day = int(ITEMS["day"].max())  # type: ignore[call-overload]
+    for test in (0.4, day):
+        expected = ir.splits.global_time(ITEMS, "day", test, leave_out="cold_users", **names)["split"].to_list()
+        assert frame("global-time", of, "day", test, "--leave-out=cold_users", *options)["split"].to_list() == expected
+    windows = ir.splits.sliding_windows(ITEMS, "day", 1, 2, gap=1)
+    assert frame("sliding-windows", of, "day", 1, 2, "--gap=1")["window"].to_list() == windows["window"].to_list()
+    unit = invoke("splits", "global-time", of, "day", "7d")
+    assert unit.exit_code == 2
+    assert "make times of them" in unit.stderr
     out = tmp_path / "folds.parquet"
     lines(invoke("splits", "kfold", of, 2, "-o", out))
     checked = frame("check", out, "--disjoint", "item_id,user", "--label", "label", "--format", "csv")

@@ -39,6 +39,12 @@ WAYS: dict[str, Callable[[Any, dict[str, str]], Any]] = {
     "leave one out": lambda f, c: ir.splits.leave_one_out(f, item=c["item_id"]),
     "leave a group out": lambda f, c: ir.splits.leave_one_group_out(f, c["g"]),
     "time": lambda f, c: ir.splits.by_time(f, c["day"], 3),
+    "last rows": lambda f, c: ir.splits.leave_last_out(
+        f, c["day"], user=c["g"], item=c["item_id"], leave_out="seen", min_train=0
+    ),
+    "windows": lambda f, c: ir.splits.sliding_windows(
+        f, c["day"], 2, 2, window="ireval_window", user=c["g"], item=c["y"], leave_out="cold_items"
+    ),
     "holdout": lambda f, c: ir.splits.holdout(f, 0.25, item=c["item_id"]),
     "exact holdout": lambda f, c: ir.splits.holdout(f, 0.25, valid=0.2, item=c["item_id"], exact=True),
     "stratified holdout": lambda f, c: ir.splits.holdout(f, 0.25, valid=0.2, item=c["item_id"], stratify=c["y"]),
@@ -187,6 +193,7 @@ def marks(case: Any) -> list[tuple[Any, ...]]:
     return frame.select("item_id", "fold" if "fold" in frame.columns else "split").sort("item_id").rows()
 
 
+@pytest.mark.filterwarnings("ignore:Column 'v' holds text")
 @pytest.mark.parametrize("kind", VALUES)
 @pytest.mark.parametrize("way", KEYED)
 def test_values_of_any_type(kind: str, way: str) -> None:
@@ -259,6 +266,7 @@ def test_ids_of_any_type(kind: str, way: str) -> None:
         assert actual.sort("row")[column].to_list() == expected, engine
 
 
+@pytest.mark.filterwarnings("ignore:Column 'v' holds text")
 def test_enums_and_texts_are_split_alike() -> None:
     """Kinds of text are one: the order of an enum's categories is that of one table, not of the ids."""
     for way in KEYED.values():

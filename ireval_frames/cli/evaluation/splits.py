@@ -11,7 +11,7 @@ from ireval_frames.cli.options.command import Argument, Option, command, group
 from ireval_frames.cli.options.common import OutputFile, OutputFormat, refuse_trec, split_names
 from ireval_frames.cli.output.running import working
 from ireval_frames.cli.output.tables import Format, deliver_table, format_of
-from ireval_frames.splits.options import FoldOptions, HoldoutOptions
+from ireval_frames.splits.options import MIN_TRAIN, VALID_ROWS, FoldOptions, HoldoutOptions
 
 EXAMPLES = """\b
 Examples:
@@ -19,14 +19,26 @@ Examples:
   ireval splits kfold items.parquet 10 --stratify label --group user --exact -o folds.parquet
   ireval splits holdout items.csv 0.2 --valid 0.1 -o marked.csv
   ireval splits by-time log.parquet day 4 -o folds.parquet
+  ireval splits leave-last-out events.csv time 1 --valid 1 -o marked.csv
+  ireval splits global-time events.csv time 7d --leave-out cold_users,cold_items -o parts.csv
+  ireval splits sliding-windows events.csv time 5d 3 --train 1w -o windows.csv
   ireval splits check folds.csv --disjoint user --label label
+  ireval splits check windows.csv --fold split --window window --time time --user user_id --item item_id
 
 \b
 The fold is computed from a hash of the id: it is the same on every machine and in every order of the rows.
+Times are numbers, or dates and times in ISO 8601; lengths of time are 12h, 7d or 4w.
 The table with its new column is written as CSV, or in the format that -o's name or --format tells.
 """
 File = Annotated[str, Argument(metavar="FILE", help="The table: CSV, TSV, JSON lines, Parquet, Arrow.")]
 K = Annotated[int, Argument(metavar="[K]", help="The number of folds.")]
+Time = Annotated[str, Argument(metavar="COLUMN", help="The column of times.")]
+User = Annotated[str, Option("--user", metavar="COLUMN", help="The column of users.")]
+Item = Annotated[str, Option("--item", metavar="COLUMN", help="The column of items.")]
+LeaveOut = Annotated[
+    list[str] | None,
+    Option("--leave-out", metavar="NAMES", help="Test rows without a mark: cold_users, cold_items, seen."),
+]
 Into = Annotated[str, Option("--into", metavar="COLUMN", help="The new column.")]
 
 
@@ -92,7 +104,7 @@ def leave_one_out(
 @command("by-time")
 def by_time(
     table: File,
-    time: Annotated[str, Argument(metavar="COLUMN", help="The column of times.")],
+    time: Time,
     k: K = 5,
     into: Into = "fold",
     format: OutputFormat = None,
@@ -105,6 +117,93 @@ def by_time(
         _write(make(io.scan_table(table), time, k, into=into), format, output)
 
 
+@command("leave-last-out")
+def leave_last_out(
+    table: File,
+    time: Time,
+    test: Annotated[int, Argument(metavar="[TEST]", help="How many of a user's last rows are for testing.")] = 1,
+    valid: Annotated[int, Option("--valid", metavar="ROWS", help=VALID_ROWS.what)] = 0,
+    min_train: Annotated[int, Option("--min-train", metavar="ROWS", help=MIN_TRAIN.what)] = 1,
+    leave_out: LeaveOut = None,
+    user: User = "user_id",
+    item: Item = "item_id",
+    into: Into = "split",
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Mark the last rows of each user as test rows."""
+    from ireval_frames.splits import leave_last_out as make
+
+    with working("splitting"):
+        names: dict[str, Any] = {"leave_out": split_names(leave_out), "user": user, "item": item, "into": into}
+        _write(make(io.scan_table(table), time, test, valid=valid, min_train=min_train, **names), format, output)
+
+
+@command("global-time")
+def global_time(
+    table: File,
+    time: Time,
+    test: Annotated[
+        str, Argument(metavar="[TEST]", help="A share of the rows, 7d before the last, or a time.")
+    ] = "0.2",
+    valid: Annotated[str | None, Option("--valid", metavar="TIME", help="The same for validation rows.")] = None,
+    leave_out: LeaveOut = None,
+    user: User = "user_id",
+    item: Item = "item_id",
+    into: Into = "split",
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Mark rows from a moment on as test rows."""
+    from ireval_frames.splits import global_time as make
+
+    with working("splitting"):
+        names: dict[str, Any] = {"leave_out": split_names(leave_out), "user": user, "item": item, "into": into}
+        _write(make(io.scan_table(table), time, _number(test), valid=_number(valid), **names), format, output)
+
+
+@command("sliding-windows")
+def sliding_windows(
+    table: File,
+    time: Time,
+    test: Annotated[str, Argument(metavar="[TEST]", help="How long a window tests, such as 7d.")] = "7d",
+    k: Annotated[int, Argument(metavar="[K]", help="The number of windows.")] = 3,
+    train: Annotated[str | None, Option("--train", metavar="LENGTH", help="How long training reaches back.")] = None,
+    step: Annotated[str | None, Option("--step", metavar="LENGTH", help="From a window to the next.")] = None,
+    gap: Annotated[str | None, Option("--gap", metavar="LENGTH", help="Between training and test rows.")] = None,
+    leave_out: LeaveOut = None,
+    user: User = "user_id",
+    item: Item = "item_id",
+    window: Annotated[str, Option("--window", metavar="COLUMN", help="The new column of windows.")] = "window",
+    into: Into = "split",
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Repeat the rows per window of time, each with its training and test rows."""
+    from ireval_frames.splits import sliding_windows as make
+
+    with working("splitting"):
+        lengths: dict[str, Any] = {"train": _number(train), "step": _number(step), "gap": _number(gap)}
+        names: dict[str, Any] = {
+            "leave_out": split_names(leave_out),
+            "user": user,
+            "item": item,
+            "window": window,
+            "into": into,
+        }
+        _write(make(io.scan_table(table), time, _number(test), k, **lengths, **names), format, output)
+
+
+def _number(text: str | None) -> float | int | str | None:
+    """A number where the text is one."""
+    for kind in (int, float):
+        try:
+            return kind(text) if text is not None else None
+        except ValueError:
+            continue
+    return text
+
+
 @command()
 def check(
     table: File,
@@ -114,6 +213,10 @@ def check(
         Option("--disjoint", metavar="COLUMNS", help="Columns whose values must not occur in two folds."),
     ] = None,
     label: Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of classes.")] = None,
+    time: Annotated[str | None, Option("--time", metavar="COLUMN", help="The column of times.")] = None,
+    user: Annotated[str | None, Option("--user", metavar="COLUMN", help="The column of users.")] = None,
+    item: Annotated[str | None, Option("--item", metavar="COLUMN", help="The column of items.")] = None,
+    window: Annotated[str | None, Option("--window", metavar="COLUMN", help="The column of windows.")] = None,
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> None:
@@ -121,10 +224,21 @@ def check(
     from ireval_frames.splits import check_split
 
     with working("checking"):
-        checks = check_split(io.scan_table(table), disjoint=split_names(disjoint), label=label, column=column)
+        columns: dict[str, Any] = {
+            "label": label,
+            "time": time,
+            "user": user,
+            "item": item,
+            "window": window,
+            "column": column,
+        }
+        checks = check_split(io.scan_table(table), disjoint=split_names(disjoint), **columns)
     deliver_table(checks, refuse_trec(format_of(format, output)), output)
 
 
 splits = group(
-    "splits", "Mark folds and holdouts in a column.", EXAMPLES, [kfold, holdout, leave_one_out, by_time, check]
+    "splits",
+    "Mark folds and holdouts in a column.",
+    EXAMPLES,
+    [kfold, holdout, leave_one_out, by_time, leave_last_out, global_time, sliding_windows, check],
 )
