@@ -39,9 +39,7 @@ WAYS: dict[str, Callable[[Any, dict[str, str]], Any]] = {
     "leave one out": lambda f, c: ir.splits.leave_one_out(f, item=c["item_id"]),
     "leave a group out": lambda f, c: ir.splits.leave_one_group_out(f, c["g"]),
     "time": lambda f, c: ir.splits.by_time(f, c["day"], 3),
-    "last rows": lambda f, c: ir.splits.leave_last_out(
-        f, c["day"], user=c["g"], item=c["item_id"], leave_out="seen", min_train=0
-    ),
+    "last rows": lambda f, c: ir.splits.leave_last_out(f, c["other"], user=c["g"], item=c["y"], leave_out="seen"),
     "windows": lambda f, c: ir.splits.sliding_windows(
         f, c["day"], 2, 2, window="ireval_window", user=c["g"], item=c["y"], leave_out="cold_items"
     ),
