@@ -183,6 +183,7 @@ _NAMES = {
 
 _lazy.register(
     {
+        "accuracy of lists": "ireval_frames.ranking.accuracy_of_lists:AccuracyOfLists",
         "measure of a text": "ireval_frames.catalog:parse",
         "notebook tables": "ireval_frames.reporting.displays:html",
         "picture": "ireval_frames.plots.natural:natural",

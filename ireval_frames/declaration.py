@@ -75,6 +75,8 @@ class Definition:
     """Columns of the inputs that it reads beyond those that every measure of the family does."""
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None
     """Refuses parameters that do not go together."""
+    same_in: str = ""
+    """A family that has the same measure, and is meant where a name is of both and no family is named."""
     relevant: Callable[..., Expr] | None = UNSPECIFIED
     """The number of relevant things of a unit, from the context and parameters by their names.
 
@@ -147,10 +149,10 @@ class Measure:
                 known = [*definition.parameters, "aggregation"]
                 raise UnknownName(f"{definition.name} has no parameter {name!r}.", nearest(name, known))
         for name, parameter in definition.parameters.items():
-            if name not in options:
+            if name not in options and not parameter.written:
                 continue
-            value = _converted(definition, name, options[name])
-            if parameter.default is REQUIRED or value != parameter.default:
+            value = _converted(definition, name, options.get(name, parameter.default))
+            if parameter.written or parameter.default is REQUIRED or value != parameter.default:
                 chosen.append((name, value))
         return Measure(definition, tuple(chosen), aggregation)
 

@@ -65,6 +65,8 @@ class Parameter:
     """The value that errors propose; by default the default."""
     short: str = ""
     """A short name on the command line, such as `-e`."""
+    written: bool = False
+    """Whether a measure's name always has it, also with its default: a convention that every output is to tell."""
 
     def check(self, name: str, value: Any, *, option: tuple[str, object] | None = None) -> Any:
         """The value in its one spelling.

@@ -51,6 +51,7 @@ def measure(
     reads: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
+    same_in: str = "",
     relevant: Callable[..., Expr] | None = UNSPECIFIED,
     adapt: Callable[[Function], Function] | None = None,
     replace: bool = False,
@@ -78,6 +79,7 @@ def measure(
         reads: columns of the inputs that it reads beyond those that every measure of the family does.
         without: shared parameters of the family that it does not take.
         check: gets a measure and its parameters, and refuses those that do not go together.
+        same_in: a family that has the same measure, and is meant where a name is of both and no family is named.
         relevant: of rankings: a function of the context, and of parameters by their names, that counts what a query
             has to find; where it is 0 the policy `no_relevant` decides.  None for measures that have a value
             whatever is relevant, such as counts.
@@ -121,6 +123,7 @@ def measure(
             cost=cost,
             reads=reads,
             check=check,
+            same_in=same_in,
             relevant=relevant,
         )
         register(definition, replace=replace)

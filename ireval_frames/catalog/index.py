@@ -199,6 +199,7 @@ MEASURES: dict[str, dict[str, str]] = {
         "recommendations.coverage": "CatalogCoverage ItemCoverage UserCoverage NumRecommended",
         "recommendations.novelty": "MIUF Surprisal SelfInformation UnseenShare",
         "recommendations.popularity": "ARP AverageRecommendationPopularity PopRank MeanPopRank TailShare APLT",
+        "recommendations.accuracy": "HitRate Precision Recall F1 MAP MRR NDCG",
     },
     "timings": {
         "timings.latencies": "Latency MeanLatency GeometricMeanLatency MeanLogLatency",

@@ -172,6 +172,8 @@ class Registry:
         if not matches:
             lowered = [d for names in tables.values() for n, d in names.items() if n.lower() == name.lower()]
             matches = list(dict.fromkeys(lowered))
+        there = {d.family for d in matches}
+        matches = [d for d in matches if d.same_in not in there]
         if len(matches) == 1:
             return matches[0]
         if matches:

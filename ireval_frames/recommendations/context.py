@@ -63,6 +63,27 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
             return ratio(total, self.over_documents(when(n > 0).then(float(cutoff)).otherwise(0.0)))
         return ratio(total, self.sum(self.lists, self.within(indicator(~known.is_null()), cutoff)))
 
+    # ---- relevant items
+
+    def accuracy(self, name: str, **arguments: object) -> per.Unit:
+        """A measure of rankings, of the lists and the relevant items of users.
+
+        Args:
+            name: the measure's name in the family of rankings.
+            arguments: its parameters.
+        """
+        self.needs("relevant")
+        users, accuracy = self.tables.documents, self.tables.accuracy
+        value = users.lookup(accuracy.value(name, arguments), of=accuracy.units)
+        return self.over_documents(self._where_relevant(value))
+
+    def _where_relevant(self, value: Expr) -> Expr:
+        """A value of users, where the policy has one; users without relevant items have none by default."""
+        users, lists = self.tables.documents, self.lists
+        if self.tables.policy.no_relevant == "null":
+            return users.column(value)
+        return users.column(when(lists.count(into=users) > 0).then(value.fill_null(0.0)).otherwise(value))
+
     # ---- tables that may be missing
 
     def needs(self, name: str) -> None:
@@ -132,5 +153,5 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
 
     def recommended(self, value: Expr, cutoff: int | None) -> tuple[Table, Expr]:
         """A row per unit and recommended item, and the sum of a value over the lists that have it in their top k."""
-        items = self.per("recommended", self.lists, "doc_id")
+        items = self.per("items", self.lists, "doc_id")
         return items, items.column(self.sum(self.lists, self.within(value, cutoff), into=items))

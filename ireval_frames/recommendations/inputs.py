@@ -74,7 +74,8 @@ class RecommendationInputs(UnitInputs):
         *,
         ranked: bool,
     ) -> None:
-        self.policy, self._names, self.notes = policy, names, []
+        self.policy, self._names = policy, names
+        self.notes: list[str] = []
         named = tables["users"] is not None
         super().__init__(RECOMMENDATIONS, tables["recs"], ItemNames(names.of("recs"), () if named else by), engine)
         self.frames, self.columns = {"recs": self.frame}, {"recs": self.user_columns}

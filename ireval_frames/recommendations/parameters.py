@@ -19,6 +19,7 @@ UNSEEN = choice(
     "add_one",
     what="items that nobody used before: as if used once, left out of the mean, or one use added to all items",
 )
+REL = number(1.0, "the smallest relevance of a relevant item")
 # How users browse a list, as far as ranks alone tell.
 BROWSING_BY_RANK = choice(*(word for word in BROWSING.choices if word != "cascade"), what=BROWSING.what)
 BASE = number(2.0, "the base of logarithms", 1.0, open_ends=True)

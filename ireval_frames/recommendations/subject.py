@@ -86,8 +86,7 @@ class Recommendations(Subject[RecommendationPolicy, Evaluation]):
                 Hint("Write ", Argument("rank", rank), "."),
             )
         named = {"user_id": user, "item_id": item, "score": score, "rank": rank}
-        named = {ours: name for ours, name in named.items() if name is not None}
-        self.names = TableNames({**named, **(columns or {})}, TABLES)
+        self.names = TableNames({**{o: n for o, n in named.items() if n is not None}, **(columns or {})}, TABLES)
         self.ranked = rank is not None
         called = self.names.of
         tables = {

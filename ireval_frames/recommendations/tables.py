@@ -13,6 +13,7 @@ In all of them `item_id` is the user, and `doc_id` the item.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -23,6 +24,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.errors import DuplicateRows, Hint, best_of_each
 from ireval_frames.expr import Expr, col
+from ireval_frames.lazy import hook
 from ireval_frames.plan import Plan, Table
 from ireval_frames.recommendations.inputs import RecommendationInputs
 
@@ -71,7 +73,7 @@ class RecommendationTables(UnitTables):
     def lists(self) -> Table:
         """A row per recommended item, with its rank."""
         columns = (*self.base.recs.columns, "rank")
-        return self.plan.input("lists", (*self.keys, "doc_id"), self._ranked_rows, columns=columns, order="rank")
+        return self.plan.input("recs", (*self.keys, "doc_id"), self._ranked_rows, columns=columns, order="rank")
 
     def _ranked_rows(self) -> Frame:
         return self.ranked.rows()
@@ -143,6 +145,34 @@ class RecommendationTables(UnitTables):
         return self.histories.count(into=self.all_train)
 
     # ---- other tables
+
+    @cached_property
+    def documents(self) -> Table:
+        """A row per user."""
+        frame = self.base.items
+        if self.base.relevant is not None:
+            # By this name tables of rankings have users.
+            frame = frame.with_columns(query_id=col("item_id"))
+        return self.plan.input(self.units, self.keys, frame)
+
+    @cached_property
+    def accuracy(self) -> Any:
+        """The tables of rankings, of these lists and relevant items."""
+        base, policy = self.base, self.policy
+        assert base.relevant is not None  # noqa: S101 - contexts refuse measures whose tables are missing
+        by = [k for k in self.keys if k not in ("run_id", "item_id")]
+        several = [k for k in self.keys if k == "run_id"]
+        groups = [] if "users" in base.frames else by
+        query = {"query_id": col("item_id"), "doc_id": col("doc_id")}
+        lists = base.recs.select(*several, *groups, **query, score=col("value"))
+        relevant = base.relevant.select(**query, relevance=col("relevance"))
+        # In groups of lists, users are those of the lists.
+        fields = {
+            "ties": "trec_eval" if policy.ties == "trec_eval" else "doc_id",
+            "missing": "skip" if groups else policy.missing,
+            "no_relevant": policy.no_relevant,
+        }
+        return hook("accuracy of lists")(self.plan, lists, relevant, groups, fields)
 
     @cached_property
     def relevant(self) -> Table:
