@@ -15,6 +15,8 @@ from ireval_frames.engines.opening import Computed
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.fusion import diagnosis
+from ireval_frames.fusion.cycles import cycles
+from ireval_frames.fusion.explained import explained
 from ireval_frames.fusion.request import FusionRequest
 from ireval_frames.results import Result
 
@@ -142,6 +144,45 @@ class Fusion(Result, Computed):
             relevant documents that some run has, those that only this one has, null where there are none.
         """
         return diagnosis.contributions(self.request, qrels, rel)
+
+    def cycles(self) -> pl.DataFrame:
+        """Documents whose majorities go in circles: from each of them a chain of majorities leads back to itself.
+
+        More lists put the first document of a majority before the second one than after it.  Of the documents of a
+        cycle no order agrees with all majorities; Copeland's number orders them all the same.
+
+        Returns:
+            query_id, cycle: its number in the query, by the rank of its best document; doc_id, rank: in the fused run.
+            A document is in at most one cycle, which has three documents or more; no row where there is no cycle.
+
+        Raises:
+            NotDefined: the method is not condorcet.
+
+        Source: Montague and Aslam, CIKM 2002: the strongly connected components of the Condorcet graph.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> lists = {"one": "abc", "two": "bca", "three": "cab"}
+            >>> rows = [(run, "q", doc, -place) for run, docs in lists.items() for place, doc in enumerate(docs)]
+            >>> runs = pl.DataFrame(rows, ["run_id", "query_id", "doc_id", "score"], orient="row")
+            >>> ir.fuse(runs, "condorcet").cycles().rows()
+            [('q', 1, 'c', 1), ('q', 1, 'b', 2), ('q', 1, 'a', 3)]
+        """
+        if self.request.options.method != "condorcet":
+            raise NotDefined(
+                f"{self.request.options.method} compares no two documents.",
+                Hint("Write ", Argument("method", "condorcet"), "."),
+            )
+        return cycles(self.request, self.collect())
+
+    def explain(self) -> str:
+        """The tables of the plan, and how their columns come about; reads no data."""
+        learned, weights = self.request.learned, self.request.weights
+        if learned is not None:
+            what = f"{learned.rows.height} rows of {', '.join(learned.rows.columns)} from judgments (`learned()`)"
+        else:
+            what = "" if weights is None else "w = " + ", ".join(f"{weights[name]:g} of {name}" for name in self.runs)
+        return explained(self.engine.name, self.runs, self.request.options, what)
 
     def on(self, engine: Engine) -> Frame:
         """The fused run as a table of another plan, its data checked."""

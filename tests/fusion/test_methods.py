@@ -9,7 +9,9 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.fusion.cases import ENGINES, SMALL, fused
+from ireval_frames.errors import NotDefined
+from tests.fusion.cases import ENGINES, SMALL, by_query, fused
+from tests.oracles import fusion as oracle
 from tests.pools.cases import RUNS, table
 
 engines = pytest.mark.parametrize("fuse", ENGINES.values(), ids=ENGINES)
@@ -106,6 +108,53 @@ def test_properties(method: str) -> None:
     copies = ir.fuse([one, one, one], method, **weights).collect()
     alone = one.sort("query_id", "score", "doc_id", descending=[False, True, True])
     assert copies["doc_id"].to_list() == alone["doc_id"].to_list()
+
+
+@missing_queries
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_cycles(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against loops, some queries at once; the first cycle of a query has its best document."""
+    monkeypatch.setattr("ireval_frames.fusion.cycles.PAIRS", 300)
+    runs = table(19, text=engine == "polars")
+    result = ir.fuse(runs, "condorcet", depth=8, engine=engine)
+    expected = {
+        (query, of)
+        for query, lists in by_query(runs, 8, "trec_eval").items()
+        for of in oracle.cycles({run: oracle.ranks_of(scores, "trec_eval") for run, scores in lists.items()})
+    }
+    assert len({query for query, _ in expected}) > 1
+    rows = result.cycles()
+    actual = rows.group_by("query_id", "cycle").agg("doc_id", first=pl.col("rank").min())
+    assert {(query, frozenset(docs)) for query, _, docs, _ in actual.iter_rows()} == expected
+    for _, of_query in actual.sort("cycle").group_by("query_id", maintain_order=True):
+        assert of_query["cycle"].to_list() == list(range(1, of_query.height + 1))
+        assert of_query["first"].is_sorted()
+    ranked = rows.join(result.collect(), on=["query_id", "doc_id", "rank"])
+    assert ranked.height == rows.height
+    assert rows.rows() == rows.sort("query_id", "cycle", "rank").rows()
+
+
+def test_no_cycles() -> None:
+    none = ir.fuse(SMALL, "condorcet").cycles()
+    assert none.columns == ["query_id", "cycle", "doc_id", "rank"]
+    assert none.height == 0
+    with pytest.raises(NotDefined, match="rrf compares no two documents"):
+        ir.fuse(SMALL, "rrf").cycles()
+
+
+def test_explained() -> None:
+    text = ir.fuse(SMALL, "wsum", weights={"r1": 1, "r2": 0.5, "r3": 2}, depth=3, top=2).explain()
+    for line in (
+        "  run: a row per (run_id, query_id, doc_id); the runs r1, r2, r3",
+        "    rank = the place in the list, equal scores by descending ids; down to rank 3",
+        "    s = value, normalised by minmax; a list that lacks the document is passed over",
+        "  weights: w = 1 of r1, 0.5 of r2, 2 of r3",
+        "    score = Σ w · s  ← wsum",
+        "    rank = the place by score, equal scores by descending ids; the first 2",
+    ):
+        assert line in text.splitlines()
+    for method in (*OF_SCORES[:7], "rrf", "isr", "logisr", "lognisr", "rbc", "borda", "condorcet"):
+        assert f"← {method}" in ir.fuse(SMALL, method).explain()
 
 
 def test_pools_are_ordered_by_the_same_scores() -> None:

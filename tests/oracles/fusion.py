@@ -134,3 +134,15 @@ def condorcet(lists: Ranks, runs: int) -> dict[Id, float]:
         wins = sum(m > 0 for m in margins) - sum(m < 0 for m in margins)
         fused[d] = wins + sum(margins) / (2 * runs * len(documents))
     return fused
+
+
+def cycles(lists: Ranks) -> set[frozenset[Id]]:
+    """The sets of documents between which majorities lead back and forth."""
+    documents = {d for ranks in lists.values() for d in ranks}
+    beaten = {d: {e for e in documents if e != d and margin(lists, d, e) > 0} for d in documents}
+    reached = {d: set(of) for d, of in beaten.items()}
+    while True:
+        further = {d: of.union(*(beaten[e] for e in of)) for d, of in reached.items()}
+        if further == reached:
+            return {frozenset(e for e in reached[d] if d in reached[e]) for d in documents if d in reached[d]}
+        reached = further

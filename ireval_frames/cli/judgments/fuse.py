@@ -40,6 +40,7 @@ Examples:
   ireval fuse runs/*.run --qrels qrels.txt -m AP --leave-one-out
   ireval fuse runs/*.run --qrels qrels.txt --overlap
   ireval fuse runs/*.run --qrels qrels.txt --contributions
+  ireval fuse runs/*.run --method condorcet --depth 20 --cycles
 
 \b
 A file is written as a TREC run, or as what its name says: .csv, .parquet.
@@ -68,6 +69,7 @@ def fuse(
     leave_one_out: Annotated[bool, Option("--leave-one-out", help="The fusion without each of its runs.")] = False,
     overlap: Annotated[bool, Option("--overlap", help="What every two runs have in common.")] = False,
     contributions: Annotated[bool, Option("--contributions", help="What each run has, and has alone.")] = False,
+    cycles: Annotated[bool, Option("--cycles", help="Of condorcet: documents whose majorities go in circles.")] = False,
     column: Columns = None,
     engine: EngineName = None,
     format: OutputFormat = None,
@@ -79,7 +81,10 @@ def fuse(
     """Fuse several runs into one, and tell what each adds to it."""
     from ireval_frames.fusion import fuse as fused_of
 
-    at_most_one(learned=learned, gain=gain, leave_one_out=leave_one_out, overlap=overlap, contributions=contributions)
+    at_most_one(
+        learned=learned, gain=gain, leave_one_out=leave_one_out, overlap=overlap, contributions=contributions,
+        cycles=cycles,
+    )  # fmt: skip
     evaluated = gain or leave_one_out
     judged = evaluated or overlap or contributions
     if (judged or fit) and qrels is None:
@@ -107,9 +112,11 @@ def fuse(
             table = (fused.gain if gain else fused.leave_one_out)(judgments, parsed)
         elif overlap or contributions:
             table = (fused.overlap if overlap else fused.contributions)(judgments, rel=options.rel)
+        elif cycles:
+            table = fused.cycles()
         else:
             table = fused.learned() if learned else fused.collect()
-    if judged or learned:
+    if judged or learned or cycles:
         deliver_table(table, format_of(format, output), output)
     else:
         _write_run(table, format, output)
