@@ -5,6 +5,7 @@
 | rankings and whatever has values per unit | `systems`, `cutoffs`, `units`, `distribution` |
 | rankings | `precision_recall`, `judged`, `bounds` |
 | pool bias | `pool_bias` |
+| a fused run | `fused` |
 | comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
@@ -32,6 +33,7 @@ from ireval_frames.plots.comparison.systems import systems
 from ireval_frames.plots.comparison.units import units
 from ireval_frames.plots.rankings.bounds import bounds
 from ireval_frames.plots.rankings.cutoffs import cutoffs
+from ireval_frames.plots.rankings.fused import fused
 from ireval_frames.plots.rankings.judged import judged
 from ireval_frames.plots.rankings.pool_bias import pool_bias
 from ireval_frames.plots.rankings.precision_recall import precision_recall
@@ -49,6 +51,7 @@ __all__ = [
     "effects",
     "elbow",
     "errors",
+    "fused",
     "history",
     "judged",
     "matrix",

@@ -24,6 +24,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "relevance_strings": (plots.judged, {}),
     "bounds": (plots.bounds, {}),
     "pool_bias": (plots.pool_bias, {}),
+    "fused run": (plots.fused, {}),
     "calibration curve": (plots.reliability, {}),
     "thresholds curve": (plots.thresholds, {}),
     "roc curve": (plots.curve, {"kind": "roc"}),

@@ -140,6 +140,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "judged": ("judged", evaluation, {"depth": 12}),
     "bounds": ("bounds", evaluation, {}),
     "pool_bias": ("pool_bias", lambda: ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3), {}),
+    "fused": ("fused", lambda: ir.fuse(ir.examples.pooled()[1]), {"qrels": ir.examples.pooled()[0], "measures": "AP"}),
     "differences": ("differences", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "scatter": ("scatter", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "effects": ("effects", comparison, {"margin": 0.05}),

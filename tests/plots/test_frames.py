@@ -200,6 +200,28 @@ def test_bounds_are_means_of_those_of_the_lists() -> None:
         frame("bounds", measures="AQ")
 
 
+def test_fused_beside_its_runs() -> None:
+    qrels, runs = ir.examples.pooled()
+    fused = ir.fuse(runs, "rrf")
+    rows = ir.plots.fused.frame(fused, qrels, "P@3 AP", top=2)
+    assert rows["measure"].to_list() == ["P@3", "P@3", "AP", "AP"]
+    best = fused.leave_one_out(qrels, "AP").head(2)
+    assert rows.filter(measure="AP")["run_id"].to_list() == best["left_out"].to_list()
+    for measure, run, value, without, of_all, contribution in rows.iter_rows():
+        for expected, of in (
+            (value, runs.filter(run_id=run)),
+            (without, ir.fuse(runs.filter(pl.col("run_id") != run), "rrf")),
+            (of_all, fused),
+        ):
+            assert ir.evaluate(qrels, of, measure).summary()["value"].item() == pytest.approx(expected)
+        assert contribution == pytest.approx(of_all - without)
+    chart = fused.plot(qrels, "AP", top=3).to_dict()
+    assert chart["title"]["text"] == "What each of 4 runs adds to rrf"
+    assert chart["title"]["subtitle"][-1] == "the 3 that add the most; 1 other run left out"
+    with pytest.raises(InvalidParameter, match="is no fusion"):
+        ir.plots.fused(ir.pool_bias(qrels, runs, "AP", group="team", depth=3), qrels)
+
+
 def test_pool_bias_of_the_best_runs() -> None:
     bias = ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3)
     rows = frame("pool_bias", measures="P@3 AP", top=2)
