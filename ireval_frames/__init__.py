@@ -78,6 +78,7 @@ if _TYPE_CHECKING:
     from ireval_frames.spans import Spans
     from ireval_frames.store import Store
     from ireval_frames.timings import Timings
+    from ireval_frames.tradeoffs import tradeoff
 
 __all__ = [
     "Answers",
@@ -147,6 +148,7 @@ __all__ = [
     "spans",
     "splits",
     "timings",
+    "tradeoff",
 ]
 
 # Where the names are that are no modules; all are imported when they are first used.
@@ -179,6 +181,7 @@ _NAMES = {
     "spans": "Spans",
     "store": "Store",
     "timings": "Timings",
+    "tradeoffs": "tradeoff",
 }
 
 _lazy.register(

@@ -11,6 +11,7 @@
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
 | spans | `confusion`, `errors` |
 | a store | `history` |
+| quality and cost | `tradeoff` |
 
 They need the extra `plots`: `pip install "ireval-frames[plots]"`.
 """
@@ -30,6 +31,7 @@ from ireval_frames.plots.comparison.history import history
 from ireval_frames.plots.comparison.matrix import matrix
 from ireval_frames.plots.comparison.scatter import scatter
 from ireval_frames.plots.comparison.systems import systems
+from ireval_frames.plots.comparison.tradeoff import tradeoff
 from ireval_frames.plots.comparison.units import units
 from ireval_frames.plots.rankings.bounds import bounds
 from ireval_frames.plots.rankings.cutoffs import cutoffs
@@ -64,5 +66,6 @@ __all__ = [
     "silhouettes",
     "systems",
     "thresholds",
+    "tradeoff",
     "units",
 ]

@@ -25,6 +25,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "bounds": (plots.bounds, {}),
     "pool_bias": (plots.pool_bias, {}),
     "fused run": (plots.fused, {}),
+    "tradeoff": (plots.tradeoff, {}),
     "calibration curve": (plots.reliability, {}),
     "thresholds curve": (plots.thresholds, {}),
     "roc curve": (plots.curve, {"kind": "roc"}),

@@ -37,7 +37,7 @@ class TimingEvaluation(Evaluation):
 
         Of n latencies those of the ranks B⁻¹(α/2) and B⁻¹(1 − α/2) + 1 enclose the percentile with at least this
         confidence, whatever the distribution; B is the binomial distribution of n and p.  Where requests are too few
-        there is no such rank, and no end: the upper one of 95 % needs 73 requests.
+        there is no such rank, and no end: the upper one of 95 % needs 72 requests.
 
         Args:
             confidence: of the intervals.

@@ -130,6 +130,15 @@ def store() -> ir.Store:
     return stored
 
 
+def tradeoff() -> ir.tradeoffs.Tradeoff:
+    """The quality of three runs, and the time that they take."""
+    draw = random.Random(12)
+    means = {"a": 9, "b": 3, "c": 60}
+    rows = [(run, f"q{q}", draw.expovariate(1 / mean) + 5) for run, mean in means.items() for q in range(6)]
+    timings = ir.Timings(pl.DataFrame(rows, schema=["run_id", "query_id", "seconds"], orient="row"), time_unit="ms")
+    return ir.tradeoff(evaluation(), timings, measure="AP", cost_measure="MeanLatency", n_resamples=100)
+
+
 # Each picture of these, by name: what is called, and with what.
 CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "systems": ("systems", evaluation, {}),
@@ -141,6 +150,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "bounds": ("bounds", evaluation, {}),
     "pool_bias": ("pool_bias", lambda: ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3), {}),
     "fused": ("fused", lambda: ir.fuse(ir.examples.pooled()[1]), {"qrels": ir.examples.pooled()[0], "measures": "AP"}),
+    "tradeoff": ("tradeoff", tradeoff, {}),
     "differences": ("differences", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "scatter": ("scatter", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "effects": ("effects", comparison, {"margin": 0.05}),

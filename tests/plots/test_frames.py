@@ -12,7 +12,7 @@ from scipy import stats
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.plots.cases import comparison, drawn, evaluation, frame, ranking_tables
+from tests.plots.cases import comparison, drawn, evaluation, frame, ranking_tables, tradeoff
 
 
 def values(measure: str) -> dict[str, dict[str, float]]:
@@ -220,6 +220,21 @@ def test_fused_beside_its_runs() -> None:
     assert chart["title"]["subtitle"][-1] == "the 3 that add the most; 1 other run left out"
     with pytest.raises(InvalidParameter, match="is no fusion"):
         ir.plots.fused(ir.pool_bias(qrels, runs, "AP", group="team", depth=3), qrels)
+
+
+def test_tradeoff_draws_what_can_be_drawn() -> None:
+    rows, table = frame("tradeoff"), tradeoff().table()
+    assert rows.select("system", "quality", "cost").rows() == table.select("run_id", "quality", "cost").rows()
+    assert [place == "on the front" for place in rows["place"]] == table["on_front"].to_list()
+    shares = table["share_on_front"]
+    assert rows["label"].to_list() == [f"{r} ({s * 100:.0f}%)" for r, s in zip(table["run_id"], shares, strict=True)]
+    systems = pl.DataFrame({"run_id": ["a", "b"], "quality": [0.5, 0.6], "cost": [0.0, float("inf")]})
+    trade = ir.tradeoff(systems)
+    drawn = ir.plots.tradeoff.frame(trade, scale="linear")
+    assert drawn["system"].to_list() == ["a"]
+    assert "not drawn: 1 without" in str(trade.plot(scale="linear").to_dict()["title"]["subtitle"])
+    with pytest.raises(InvalidParameter, match="no logarithm"):
+        trade.plot()
 
 
 def test_pool_bias_of_the_best_runs() -> None:

@@ -30,12 +30,24 @@ FAMILIES = {
     "Clusters and points": ("contingency", "silhouettes", "elbow"),
     "Spans": ("errors",),
     "A store": ("history",),
+    "Quality and cost": ("tradeoff",),
 }
 
 
 def _evaluation() -> Any:
     runs = [str(RUNS / f"{name}.txt") for name in ("bm25", "lsa", "tfidf")]
     return ir.evaluate(QRELS, runs, "AP nDCG@1 nDCG@5 nDCG@10 nDCG@20")
+
+
+def _tradeoff(ev: Any) -> Any:
+    """AP of three runs against latencies that are made up."""
+    rng = random.Random(0)
+    queries = ev.per_unit()["query_id"].unique().sort()
+    means = {"tfidf": 8.0, "bm25": 12.0, "lsa": 60.0}
+    rows = [(run, query, rng.expovariate(1 / mean) + 1) for run, mean in means.items() for query in queries]
+    frame = pl.DataFrame(rows, schema=["run_id", "query_id", "seconds"], orient="row")
+    timings = ir.Timings(frame, time_unit="ms")
+    return ir.tradeoff(ev, timings, measure="AP", cost_measure="MeanLatency", n_resamples=200)
 
 
 def drawn() -> dict[str, Any]:
@@ -52,6 +64,7 @@ def drawn() -> dict[str, Any]:
         "bounds": ir.plots.bounds(ev, "AP nDCG@10"),
         "pool_bias": ir.plots.pool_bias(ir.pool_bias(QRELS, str(RUNS / "*.txt"), "AP P@10")),
         "fused": ir.plots.fused(ir.fuse(ir.read_run(str(RUNS / "*.txt"))), QRELS, "AP P@10"),
+        "tradeoff": ir.plots.tradeoff(_tradeoff(ev)),
         "differences": ir.plots.differences(ev, "AP", **pair),
         "scatter": ir.plots.scatter(ev, "AP", **pair),
         "effects": ir.plots.effects(ev, "AP nDCG@10", baseline="bm25", margin=0.02),
