@@ -7,6 +7,7 @@ need other NumPy and pandas than this package.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import random
@@ -55,8 +56,7 @@ def tables(
 
 def frames(of: Tables) -> tuple[Any, Any, Any]:
     """Recommendations, training and relevant rows of pandas."""
-    import pandas as pd
-
+    pd = importlib.import_module("pandas")
     recs = pd.DataFrame(of["recs"], columns=["user_id", "item_id", "rank"])
     recs["score"] = 1.0 / recs["rank"]
     return recs, *(pd.DataFrame(of[name], columns=["user_id", "item_id"]) for name in ("train", "relevant"))
@@ -64,8 +64,8 @@ def frames(of: Tables) -> tuple[Any, Any, Any]:
 
 def rectools(of: Tables) -> Values:
     """With features as 0 and 1, distances are of Hamming."""
-    import pandas as pd
-    from rectools import metrics as m
+    pd = importlib.import_module("pandas")
+    m = importlib.import_module("rectools.metrics")
 
     recs, train, relevant = frames(of)
     train["weight"], train["datetime"] = 1.0, pd.Timestamp("2026-03-01")
@@ -82,13 +82,14 @@ def rectools(of: Tables) -> Values:
         "IntraListDiversity": m.IntraListDiversity(k=k, distance_calculator=m.PairwiseHammingDistanceCalculator(hot)),
         "CoveredUsers": m.CoveredUsers(k=k), "SufficientReco": m.SufficientReco(k=k),
     }  # fmt: skip
-    return m.calc_metrics(metrics, recs, interactions=relevant, prev_interactions=train, catalog=items)
+    return dict(m.calc_metrics(metrics, recs, interactions=relevant, prev_interactions=train, catalog=items))
 
 
 def replay(of: Tables) -> Values:
     """On frames of Polars."""
     import polars as pl
-    from replay import metrics as m
+
+    m = importlib.import_module("replay.metrics")
 
     names = {"user_id": "query_id", "score": "rating"}
     recs, train, relevant = (pl.from_pandas(frame.rename(columns=names)) for frame in frames(of))
@@ -110,7 +111,7 @@ def replay(of: Tables) -> Values:
 
 def recommenders(of: Tables) -> Values:
     """Of its functions on pandas; training rows have no item that is recommended to their user."""
-    from recommenders.evaluation import python_evaluation as e
+    e = importlib.import_module("recommenders.evaluation.python_evaluation")
 
     recs, train, relevant = frames(of)
     # It makes a column of that name.
@@ -133,22 +134,20 @@ def recommenders(of: Tables) -> Values:
 
 def lenskit(of: Tables) -> Values:
     """Of its bulk analysis; entities get attributes one by one, so measures of similar items are left out."""
-    from lenskit.data import ItemListCollection, from_interactions_df
-    from lenskit.metrics import bulk
-    from lenskit.metrics import ranking as m
+    data, m = importlib.import_module("lenskit.data"), importlib.import_module("lenskit.metrics.ranking")
 
     recs, train, relevant = frames(of)
     k, n = of["k"], len(of["features"])
-    run = bulk.RunAnalysis()
+    run = importlib.import_module("lenskit.metrics.bulk").RunAnalysis()
     every = {
         "Hit": m.Hit(n=k), "Precision": m.Precision(n=k), "Recall": m.Recall(n=k), "RecipRank": m.RecipRank(n=k),
-        "NDCG": m.NDCG(n=k), "MeanPopRank": m.MeanPopRank(from_interactions_df(train), n=k),
+        "NDCG": m.NDCG(n=k), "MeanPopRank": m.MeanPopRank(data.from_interactions_df(train), n=k),
         "ListGini": m.ListGini(n=k, items=n), "ExposureGini": m.ExposureGini(n=k, items=n),
     }  # fmt: skip
     for name, metric in every.items():
         run.add_metric(metric, name)
-    lists = ItemListCollection.from_df(recs, ["user_id"])
-    result = run.measure(lists, ItemListCollection.from_df(relevant, ["user_id"]))
+    lists = data.ItemListCollection.from_df(recs, ["user_id"])
+    result = run.measure(lists, data.ItemListCollection.from_df(relevant, ["user_id"]))
     means = result.list_metrics().mean(numeric_only=True).to_dict()
     return {**means, **{name: float(v) for name, v in result.global_metrics().items()}}
 
