@@ -22,6 +22,7 @@ if _TYPE_CHECKING:
         errors,
         examples,
         experiments,
+        exposure,
         expr,
         fusion,
         interleaving,
@@ -59,6 +60,7 @@ if _TYPE_CHECKING:
     from ireval_frames.declaration import Measure
     from ireval_frames.evaluation.evaluation import Evaluation
     from ireval_frames.experiments import Experiment
+    from ireval_frames.exposure import FairExposure
     from ireval_frames.fusion import fuse
     from ireval_frames.gating import gate
     from ireval_frames.io import read_qrels, read_run
@@ -86,6 +88,7 @@ __all__ = [
     "Coreference",
     "Evaluation",
     "Experiment",
+    "FairExposure",
     "Impressions",
     "Labels",
     "Links",
@@ -112,6 +115,7 @@ __all__ = [
     "evaluate",
     "examples",
     "experiments",
+    "exposure",
     "expr",
     "fuse",
     "fusion",
@@ -161,6 +165,7 @@ _NAMES = {
     "coreference": "Coreference",
     "evaluation.evaluation": "Evaluation",
     "experiments": "Experiment",
+    "exposure": "FairExposure",
     "fusion": "fuse",
     "gating": "gate",
     "io": "read_qrels read_run",

@@ -194,6 +194,18 @@ MEASURES: dict[str, dict[str, str]] = {
         "answers.words": "TokenF1 TokenP TokenR",
         "answers.bleu": "BLEU",
     },
+    "exposure": {
+        "exposure.expected": "EED EE_D EER EE_R EEL EE_L",
+        "exposure.exposure_ratios": (
+            "ExposureRatio DemographicParity TreatmentRatio DTR DisparateTreatment ImpactRatio DIR DisparateImpact "
+            "ExposureGap"
+        ),
+        "exposure.group_exposure": "GroupExposure AWRF AttentionWeightedRankFairness nDCG_AWRF NumRetrieved",
+        "exposure.cut_points": "rND rKL rRD",
+        "exposure.pairwise": "PairwiseAccuracy FavouredPairs",
+        "exposure.prefixes": "Skew MinSkew MaxSkew NDKL",
+        "exposure.sequences": "EquityOfAttention AmortizedUnfairness",
+    },
     "recommendations": {
         "recommendations.concentration": "ItemGini ExposureGini ItemEntropy Personalization",
         "recommendations.coverage": "CatalogCoverage ItemCoverage UserCoverage NumRecommended",

@@ -37,6 +37,7 @@ FAMILIES = {
     "coreference": 'ir.Coreference(…).evaluate("{}")',
     "segmentation": 'ir.Segmentation(…).evaluate("{}")',
     "answers": 'ir.Answers(…).evaluate("{}")',
+    "exposure": 'ir.FairExposure(…).evaluate("{}")',
     "recommendations": 'ir.Recommendations(…).evaluate("{}")',
     "timings": 'ir.Timings(…).evaluate("{}")',
 }

@@ -11,7 +11,18 @@ from ireval_frames.examples.documents import (
     spans,
     tags,
 )
-from ireval_frames.examples.items import clusters, diversity, labels, points, pooled, ranking, sampled, scores
+from ireval_frames.examples.items import (
+    clusters,
+    diversity,
+    expected_exposure,
+    exposure,
+    labels,
+    points,
+    pooled,
+    ranking,
+    sampled,
+    scores,
+)
 from ireval_frames.examples.users import click_log, click_model, experiment, ratings, recommendations, timings
 
 __all__ = [
@@ -22,7 +33,9 @@ __all__ = [
     "coreference",
     "diversity",
     "events",
+    "expected_exposure",
     "experiment",
+    "exposure",
     "labels",
     "links",
     "points",

@@ -157,3 +157,38 @@ def points() -> pl.DataFrame:
     x, y = [1, 1, 3, 3, 7, 7, 10, 13, 13], [1, 3, 1, 3, 7, 10, 7, 1, 3]
     k3, k2 = ["a"] * 4 + ["b"] * 3 + ["c"] * 2, ["a"] * 4 + ["b"] * 5
     return pl.DataFrame({"item_id": range(9), "x": x, "y": y, "k2": k2, "k3": k3})
+
+
+def exposure() -> dict[str, pl.DataFrame]:
+    """A list of five documents of new and known authors, of which two are relevant: arguments by name.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.FairExposure(**ir.examples.exposure()).evaluate("NumRetrieved").wide().row(0)
+        (5.0,)
+    """
+    documents = list("abcde")
+    return {
+        "run": pl.DataFrame({"query_id": "q", "doc_id": documents, "rank": [1, 2, 3, 4, 5]}),
+        "groups": pl.DataFrame({"doc_id": documents, "group": ["known", "known", "new", "known", "new"]}),
+        "target": pl.DataFrame({"group": ["known", "new"], "share": [0.5, 0.5]}),
+        "relevant": pl.DataFrame({"query_id": "q", "doc_id": ["a", "c"], "relevance": [1, 1]}),
+    }
+
+
+def expected_exposure() -> dict[str, pl.DataFrame]:
+    """Two lists that a stochastic ranker gave for a query with three relevant documents: arguments by name.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> fair = ir.FairExposure(**ir.examples.expected_exposure(), samples="sample", policy="expeval")
+        >>> fair.evaluate("EED EER EEL").summary()["value"].round(6).to_list()
+        [0.660156, 0.546875, 0.140625]
+    """
+    lists = {1: "abx", 2: "cax"}
+    rows = [("q", sample, doc, rank) for sample, docs in lists.items() for rank, doc in enumerate(docs, 1)]
+    return {
+        "run": pl.DataFrame(rows, schema=["query_id", "sample", "doc_id", "rank"], orient="row"),
+        "groups": pl.DataFrame({"doc_id": ["a", "b", "c", "x"], "group": ["one", "one", "two", "three"]}),
+        "relevant": pl.DataFrame({"query_id": "q", "doc_id": ["a", "b", "c"], "relevance": [1, 1, 1]}),
+    }

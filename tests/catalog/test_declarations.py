@@ -27,6 +27,7 @@ def test_the_families() -> None:
         "clicks",
         "clusters",
         "coreference",
+        "exposure",
         "labels",
         "links",
         "organization",

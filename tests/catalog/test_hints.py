@@ -29,6 +29,7 @@ SUBJECTS = {
     "segmentation": ("Segmentation", lambda: ir.Segmentation(ir.examples.segments())),
     "timings": ("Timings", lambda: ir.Timings(ir.examples.timings())),
     "answers": ("Answers", lambda: ir.Answers(*ir.examples.answers())),
+    "exposure": ("FairExposure", lambda: ir.FairExposure(**ir.examples.exposure())),
     "recommendations": ("Recommendations", lambda: ir.Recommendations(**ir.examples.recommendations())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }

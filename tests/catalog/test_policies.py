@@ -64,6 +64,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "segmentation": lambda policy: ir.Segmentation(ir.examples.segments(), policy=policy).evaluate("Pk"),
     "timings": lambda policy: ir.Timings(ir.examples.timings(), policy=policy).evaluate("Latency(p=50)"),
     "answers": lambda policy: ir.Answers(*ir.examples.answers(), policy=policy).evaluate("TokenF1"),
+    "exposure": lambda policy: ir.FairExposure(**ir.examples.exposure(), policy=policy).evaluate("AWRF"),
     "recommendations": lambda policy: ir.Recommendations(**ir.examples.recommendations(), policy=policy).evaluate(
         "MIUF"
     ),

@@ -31,6 +31,7 @@ SUBJECTS: dict[str, Any] = {
     "segmentation": ir.Segmentation(ir.examples.segments()),
     "timings": ir.Timings(ir.examples.timings()),
     "answers": ir.Answers(*ir.examples.answers()),
+    "exposure": ir.FairExposure(**ir.examples.exposure()),
     "recommendations": ir.Recommendations(**ir.examples.recommendations()),
     "clicks": ir.Impressions(ir.examples.click_log()),
 }

@@ -88,6 +88,7 @@ def results() -> dict[str, Any]:
         "relations": ir.Relations(*ir.examples.relations()),
         "timings": ir.Timings(ir.examples.timings()).evaluate("Latency(p=50)"),
         "answers": ir.Answers(*ir.examples.answers()).evaluate("TokenF1"),
+        "exposure": ir.FairExposure(**ir.examples.exposure()).evaluate("AWRF"),
         "recommendations": ir.Recommendations(**ir.examples.recommendations()).evaluate("MIUF@3"),
         "clicks": ir.Impressions(ir.examples.click_log()).evaluate("CTR"),
         "experiment": ir.Experiment(ir.examples.experiment()),

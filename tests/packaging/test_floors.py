@@ -20,6 +20,7 @@ FAMILIES = (
     "points",
     "organization",
     "ratings",
+    "exposure",
     "recommendations",
     "clicks",
     "relations",

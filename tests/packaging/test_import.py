@@ -47,6 +47,7 @@ FAMILIES = (
     "points",
     "organization",
     "ratings",
+    "exposure",
     "recommendations",
     "similarity",
     "clicks",

@@ -36,6 +36,10 @@ SUBJECTS = {
     "clusters": Subject(
         "Clusters", "Clusterings compared with the classes of their items.", ("Clusters", "clusters"),
     ),
+    "exposure": Subject(
+        "FairExposure", "Rankings whose groups of documents should get a fair share of attention.",
+        ("FairExposure", "exposure"),
+    ),
     "recommendations": Subject(
         "Recommendations", "Lists of items that were recommended to users, and what lies beyond their accuracy.",
         ("Recommendations", "recommendations"),

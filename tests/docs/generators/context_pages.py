@@ -21,6 +21,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "ranking": ("ranking.context", (("Query", "q"),)),
     "labels": ("labels.context", (("LabelContext", "u"), ("Counts", "counts"))),
     "clusters": ("clusters.context", (("ClusterContext", "c"), ("Pairs", "c.pairs"))),
+    "exposure": ("exposure.context", (("ExposureContext", "c"),)),
     "recommendations": ("recommendations.context", (("RecommendationContext", "c"),)),
     "coreference": ("coreference.context", (("CoreferenceContext", "c"), ("Side", "c.gold"))),
     "relations": ("relations.context", (("RelationContext", "c"), ("Counts", "counts"))),
