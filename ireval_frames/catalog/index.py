@@ -210,8 +210,13 @@ MEASURES: dict[str, dict[str, str]] = {
         "recommendations.concentration": "ItemGini ExposureGini ItemEntropy Personalization",
         "recommendations.coverage": "CatalogCoverage ItemCoverage UserCoverage NumRecommended",
         "recommendations.novelty": "MIUF Surprisal SelfInformation UnseenShare",
-        "recommendations.popularity": "ARP AverageRecommendationPopularity PopRank MeanPopRank TailShare APLT",
+        "recommendations.popularity": (
+            "ARP AverageRecommendationPopularity PopRank MeanPopRank TailShare APLT PopularityLift DeltaGAP"
+        ),
         "recommendations.accuracy": "HitRate Precision Recall F1 MAP MRR NDCG",
+        "recommendations.diversity": "ILD IntraListDiversity ILS IntraListSimilarity EILD ExpectedIntraListDiversity",
+        "recommendations.features": "FeatureRecall SubtopicRecall FeatureEntropy Miscalibration BiasDisparity",
+        "recommendations.serendipity": "Serendipity Unexpectedness",
     },
     "timings": {
         "timings.latencies": "Latency MeanLatency GeometricMeanLatency MeanLogLatency",

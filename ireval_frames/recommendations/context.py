@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from ireval_frames import per
 from ireval_frames.documents.context import DocumentContext
 from ireval_frames.errors import Argument, Hint, NotDefined
@@ -26,6 +28,10 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         tables: the tables of the plan.
         measure: the measure's name, for errors.
     """
+
+    def of_user(self, value: per.Unit) -> per.Unit:
+        """A value per user, in the unit: the user, however often it is drawn; or its sum over all users."""
+        return self.over_documents(self.tables.documents.column(value))
 
     # ---- lists
 
@@ -59,7 +65,7 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         total = self.sum(self.lists, self.within(known.fill_null(0.0), cutoff))
         if over == "k" and cutoff is not None:
             documents = self.tables.documents
-            n = self.lists.sum(self.within(lit(1.0), cutoff), into=documents)
+            n = self.lists.sum(self.within(indicator(~known.is_null()), cutoff), into=documents)
             return ratio(total, self.over_documents(when(n > 0).then(float(cutoff)).otherwise(0.0)))
         return ratio(total, self.sum(self.lists, self.within(indicator(~known.is_null()), cutoff)))
 
@@ -75,14 +81,38 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         self.needs("relevant")
         users, accuracy = self.tables.documents, self.tables.accuracy
         value = users.lookup(accuracy.value(name, arguments), of=accuracy.units)
-        return self.over_documents(self._where_relevant(value))
+        if self.tables.policy.no_relevant == "zero":
+            # The family of rankings has no value of users whose items nobody judged.
+            value = when(self.lists.count(into=users) > 0).then(value.fill_null(0.0)).otherwise(value)
+        return self.of_user(value)
 
-    def _where_relevant(self, value: Expr) -> Expr:
-        """A value of users, where the policy has one; users without relevant items have none by default."""
-        users, lists = self.tables.documents, self.lists
+    def relevance(self, rel: float) -> per.Row:
+        """1 for recommended items that are relevant to the user of the list."""
+        self.needs("relevant")
+        relevant = self.tables.relevant
+        grade = self.lists.lookup(relevant.column(col("relevance"), "grade"), of=relevant)
+        return self.lists.column(indicator(grade >= rel))
+
+    def where_relevant(self, value: Expr, rel: float) -> Expr:
+        """A value per user, as the policy has it of users without relevant items: undefined by default."""
+        self.needs("relevant")
+        users, tables = self.tables.documents, self.tables
+        number = tables.relevant.sum(indicator(col("relevance") >= rel), into=tables.users_of_relevant)
+        some = users.lookup(number, of=tables.users_of_relevant).fill_null(0.0) > 0.0
+        value = users.column(value)
         if self.tables.policy.no_relevant == "null":
-            return users.column(value)
-        return users.column(when(lists.count(into=users) > 0).then(value.fill_null(0.0)).otherwise(value))
+            return users.column(when(some).then(value))
+        return users.column(when(some | value.is_null()).then(value).otherwise(0.0))
+
+    def relevance_of_pairs(self, pairs: Table, rel: float) -> tuple[Expr, Expr]:
+        """Of pairs of items of a list, 1 where the first one, and where the other one, is relevant to its user."""
+        self.needs("relevant")
+        relevant = self.tables.relevant
+        other = {"other_id": col("doc_id"), "other_relevance": col("relevance")}
+        others = self.tables.plan.selected("relevant_others", ("item_id", "other_id"), relevant, **other)
+        first = pairs.lookup(relevant.column(col("relevance"), "grade"), of=relevant)
+        second = pairs.lookup(col("other_relevance"), of=others)
+        return pairs.column(indicator(first >= rel)), pairs.column(indicator(second >= rel))
 
     # ---- tables that may be missing
 
@@ -105,6 +135,12 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         """How often the recommended item was used in train; 0 if never."""
         self.needs("train")
         return self.lists.column(self.lists.lookup(self.tables.used, of=self.tables.popularity).fill_null(0.0))
+
+    @property
+    def num_users(self) -> per.Row:
+        """How many users used the recommended item in train; 0 if none did."""
+        self.needs("train")
+        return self.lists.column(self.lists.lookup(self.tables.num_users, of=self.tables.popularity).fill_null(0.0))
 
     @property
     def num_used(self) -> per.Row:
@@ -133,6 +169,27 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         # Sums of whole numbers are exact, the product with a share is not.
         head = items.column(indicator(before < total * share - 1e-9 * total))
         return self.lists.column(self.lists.lookup(head, of=items).fill_null(0.0))
+
+    @property
+    def popularity_place(self) -> per.Row:
+        """The dense rank of the recommended item by descending uses; null if nobody used it."""
+        self.needs("train")
+        items = self.tables.popularity
+        place = items.column(self.tables.descending_uses.rank("dense").over(), "popularity_place")
+        return self.lists.column(self.lists.lookup(place, of=items).cast(pl.Float64))
+
+    def in_baseline(self, cutoff: int) -> per.Row:
+        """1 for recommended items in the top k of the baseline: the list handed in, or the most popular items.
+
+        Null for users without a baseline list, where each has one.
+        """
+        if self.tables.base.baseline is None:
+            self.needs("train")
+        tables, lists = self.tables, self.lists
+        found = indicator(lists.lookup(col("place"), of=tables.baseline) <= float(cutoff))
+        if (users := tables.users_of_baseline) is None:
+            return lists.column(found)
+        return lists.column(when(~lists.lookup(tables.baseline.count(into=users), of=users).is_null()).then(found))
 
     @property
     def percentile(self) -> per.Row:

@@ -22,7 +22,7 @@ from ireval_frames.engines.opening import is_missing_id
 from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import DuplicateRows, InvalidValue, listed, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.items.class_types import is_list
+from ireval_frames.items.class_types import is_list, named_by, side_type, type_of_values
 from ireval_frames.items.inputs import ItemNames, aliased, found_in, same_kinds
 
 # Our columns that identify something, and those of the frames that hold them.
@@ -49,6 +49,7 @@ class RecommendationInputs(UnitInputs):
         features: `doc_id`, `feature`, `share`: of an item's features these add up to 1.
         distances: `doc_id`, `other_id`, `distance`, in both directions.
         baseline: `item_id` unless it is one list for all users, `doc_id`, `value`.
+        type_of_features: the type of the names of features.
         listed: whether the catalogue was handed in; else it is the items of train and of all lists.
         notes: what the reader should know.
     """
@@ -60,6 +61,7 @@ class RecommendationInputs(UnitInputs):
     features: Frame | None = None
     distances: Frame | None = None
     baseline: Frame | None = None
+    type_of_features: Any = None
     long = ("recs", "train", "relevant", "catalogue", "features", "distances", "baseline")
     ids, item_word = "users", "user"
     sums_once = True
@@ -92,7 +94,7 @@ class RecommendationInputs(UnitInputs):
             self.by_names = dict(zip(self.by, by, strict=True))
             self.keys = (*self.keys, *self.by)
         self._lists(ranked=ranked)
-        for name in ("train", "relevant", "features"):
+        for name in ("train", "relevant", "features", "distances", "baseline"):
             if name in self.frames:
                 setattr(self, name, getattr(self, f"_{name}")())
         self.listed = "catalogue" in self.frames
@@ -218,8 +220,47 @@ class RecommendationInputs(UnitInputs):
         rows = frame.lazy().select(**self._ids("features"), feature=col(name), weight=weight)
         if is_list(frame, name):
             rows = rows.explode("feature")
+        self.type_of_features = side_type(type_of_values(frame, name), name)
+        rows = rows.with_columns(feature=named_by(col("feature"), self.type_of_features))
         rows = rows.filter(~col("feature").is_null() & (col("weight") > 0.0))
         return self.engine.group(rows, ("doc_id", "feature"), [Aggregate("weight", "max", col("weight"))])
+
+    def _distances(self) -> Frame:
+        rows = (
+            self.frames["distances"]
+            .lazy()
+            .select(**self._ids("distances"), distance=self._number("distances", "distance", low=0.0))
+        )
+        turned = rows.select(doc_id=col("other_id"), other_id=col("doc_id"), distance=col("distance"))
+        ends = [Aggregate(name, name, col("distance")) for name in ("min", "max")]  # type: ignore[arg-type]
+        both = self.engine.group(concat([rows, turned]), ("doc_id", "other_id"), ends)
+
+        def error(found: pl.DataFrame, count: int) -> InvalidValue:
+            one, other, low, high = found.select("doc_id", "other_id", "min", "max").row(0)
+            more = f", and {count // 2 - 1:,} other pairs have several" if count > 2 else ""
+            return InvalidValue(
+                f"The distances table has {low:g} and {high:g} for the items {one!r} and {other!r}{more}; the distance "
+                "of two items is one, in both directions.",
+                "Keep one of each pair.",
+            )
+
+        self.checks.append(Check(both, col("min") < col("max"), error, ("doc_id", "other_id")))
+        return both.select("doc_id", "other_id", distance=col("min"))
+
+    def _baseline(self) -> Frame:
+        value = self._order("baseline", ranked=False)
+        rows = self.frames["baseline"].lazy().select(**self._ids("baseline"), value=value)
+        keys = [c for c in ("item_id", "doc_id") if c in rows.columns]
+
+        def error(found: pl.DataFrame, count: int) -> DuplicateRows:
+            return DuplicateRows(
+                f"A list of the baseline table has the item {found['doc_id'][0]!r} {found['n'][0]} times ({count:,} "
+                "such items).",
+                "Keep each item of a list once; with a column of users each has a list.",
+            )
+
+        self.checks.append(unique_key(rows, keys, error))
+        return rows
 
     def _catalogue(self) -> Frame:
         if self.listed:

@@ -60,7 +60,7 @@ def MIUF(c: RecommendationContext, unseen: str, over: str, cutoff: int | None) -
         >>> recs.evaluate("MIUF@3").per_unit()["value"].round(4).to_list()
         [2.0, 1.5, 2.0, 1.6667]
     """
-    return c.mean(information(c.used, c.num_users_of_train, unseen), cutoff, over)
+    return c.mean(information(c.num_users, c.num_users_of_train, unseen), cutoff, over)
 
 
 @measure(
@@ -92,7 +92,7 @@ def Surprisal(c: RecommendationContext, unseen: str, over: str, cutoff: int | No
         [1.0, 0.5, 1.0, 0.8333]
     """
     n = c.num_users_of_train
-    bits = information(c.used, n, unseen)
+    bits = information(c.num_users, n, unseen)
     return c.mean(when(n > 1.0).then(ratio(bits, n.log(2))), cutoff, over)
 
 

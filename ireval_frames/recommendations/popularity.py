@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS, flag, number
-from ireval_frames.ratios import ratio
+from ireval_frames.ratios import indicator, ratio
 from ireval_frames.recommendations.context import RecommendationContext
 from ireval_frames.recommendations.parameters import CUTOFF, LENSKIT, RECTOOLS
 
@@ -107,3 +109,47 @@ def TailShare(c: RecommendationContext, head: float, cutoff: int | None) -> Expr
         [0.6667, 0.5, 0.6667, 0.3333]
     """
     return c.mean(1.0 - c.in_head(head), cutoff)
+
+
+@measure(
+    "recommendations",
+    "PopularityLift",
+    parameters={"cutoff": CUTOFF},
+    aliases=("DeltaGAP",),
+    range=(-1.0, math.inf),
+    higher_is_better=None,
+    undefined=None,
+    aggregation="pooled",
+    reads=("train",),
+    formula="(GAP_L − GAP_H) / GAP_H",
+    source="Abdollahpouri et al., The Unfairness of Popularity Bias in Recommendation, RMSE at RecSys 2019",
+)
+def PopularityLift(c: RecommendationContext, cutoff: int | None) -> Expr:
+    """How much more popular the items of lists are than those that the users of a group used before.
+
+    (GAP_L − GAP_H) / GAP_H, where GAP, the group average popularity, is the mean over users of the mean popularity of
+    the top k items (L), or of the user's items of train (H); the popularity of an item is how often it was used in
+    train.  Groups of users are named by `by=`.
+
+    Columns: user_id, item_id, and score or rank of the lists; user_id and item_id of train.
+
+    Range: −1 and up; 0 where lists are as popular as histories.  Undefined where no user of the group has a history, or
+    a list.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> recs = ir.Recommendations(**ir.examples.recommendations())
+        >>> recs.evaluate("PopularityLift@3").summary()["value"].round(4).item()
+        -0.7183
+    """
+    c.needs("train")
+    tables, users, train = c.tables, c.tables.documents, c.tables.train
+    with tables.plan.into(users):
+        after = users.column(c.mean(c.used, cutoff))
+    used = train.lookup(tables.used, of=tables.popularity)
+    before = users.lookup(train.mean(used, into=tables.histories), of=tables.histories)
+    means = []
+    for value in (after, users.column(before)):
+        known = c.of_user(indicator(~value.is_null()))
+        means.append(ratio(c.of_user(value.fill_null(0.0)), known))
+    return ratio(means[0] - means[1], means[1])

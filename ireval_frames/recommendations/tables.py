@@ -22,10 +22,12 @@ from ireval_frames.documents.units import UnitTables
 from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.ranked_rows import RankedRows
-from ireval_frames.errors import DuplicateRows, Hint, best_of_each
-from ireval_frames.expr import Expr, col
+from ireval_frames.errors import DuplicateRows, Hint, InvalidParameter, UnknownName, best_of_each, nearest
+from ireval_frames.expr import Expr, col, lit
+from ireval_frames.items.class_types import literal_class
 from ireval_frames.lazy import hook
 from ireval_frames.plan import Plan, Table
+from ireval_frames.ratios import indicator
 from ireval_frames.recommendations.inputs import RecommendationInputs
 
 
@@ -96,6 +98,11 @@ class RecommendationTables(UnitTables):
         return self._input("train", "item_id", "doc_id")
 
     @cached_property
+    def times(self) -> Expr:
+        """In `train`: how often a row counts, by the policy."""
+        return lit(1.0) if self.policy.repeats == "once" else self.train.column(col("n").cast(pl.Float64), "times")
+
+    @cached_property
     def popularity(self) -> Table:
         """A row per item of train."""
         return self.plan.grouped("popularity", self.train, "doc_id")
@@ -103,12 +110,12 @@ class RecommendationTables(UnitTables):
     @cached_property
     def used(self) -> Expr:
         """In `popularity`: how often an item was used."""
-        times = col("n").cast(pl.Float64)
-        return (
-            self.train.sum(times, into=self.popularity, name="used")
-            if self.policy.repeats == "rows"
-            else (self.train.count(into=self.popularity))
-        )
+        return self.train.sum(self.times, into=self.popularity, name="used")
+
+    @cached_property
+    def num_users(self) -> Expr:
+        """In `popularity`: how many users used an item."""
+        return self.train.count(into=self.popularity)
 
     @cached_property
     def popularity_rank(self) -> Expr:
@@ -119,10 +126,8 @@ class RecommendationTables(UnitTables):
     @cached_property
     def uses_of_more_popular(self) -> Expr:
         """In `popularity`: the uses of the items up to here, the most popular ones first, ties by ascending ids."""
-        # The sort is by the negative number, then by the id.
         used = self.popularity.column(self.used)
-        order = self.popularity.column(-used, "descending_uses").name
-        return self.popularity.over(used.cum_sum(), (), [order, "doc_id"], "uses_so_far")
+        return self.popularity.over(used.cum_sum(), (), [self.descending_uses.name, "doc_id"], "uses_so_far")
 
     @cached_property
     def all_train(self) -> Table:
@@ -143,6 +148,31 @@ class RecommendationTables(UnitTables):
     def num_users_of_train(self) -> Expr:
         """In `all_train`: the number of users of train."""
         return self.histories.count(into=self.all_train)
+
+    @cached_property
+    def descending_uses(self) -> Expr:
+        """In `popularity`: what sorts the most popular items first."""
+        return self.popularity.column(-self.popularity.column(self.used), "descending_uses")
+
+    @cached_property
+    def baseline(self) -> Table:
+        """A row per item of a baseline list, with its `place`: a list per user, or one for all."""
+        frame = self.base.baseline
+        if frame is not None:
+            keys = [c for c in ("item_id", "doc_id") if c in frame.columns]
+            rows = self.plan.input("baseline_rows", keys, frame)
+            descending = rows.column(-col("value"), "descending_value")
+            place = rows.over(descending.cum_count(), keys[:-1], [descending.name, "doc_id"], "place")
+            return self.plan.selected("baseline", keys, rows, place=place)
+        descending = self.descending_uses
+        place = self.popularity.over(descending.cum_count(), (), [descending.name, "doc_id"], "place")
+        return self.plan.selected("baseline", ("doc_id",), self.popularity, place=place)
+
+    @cached_property
+    def users_of_baseline(self) -> Table | None:
+        """A row per user with a baseline list, where each has one."""
+        of_users = "item_id" in self.baseline.keys
+        return self.plan.grouped("users_of_baseline", self.baseline, "item_id") if of_users else None
 
     # ---- other tables
 
@@ -180,6 +210,11 @@ class RecommendationTables(UnitTables):
         return self._input("relevant", "item_id", "doc_id")
 
     @cached_property
+    def users_of_relevant(self) -> Table:
+        """A row per user with relevant items."""
+        return self.plan.grouped("users_of_relevant", self.relevant, "item_id")
+
+    @cached_property
     def catalogue(self) -> Table:
         """A row per item that can be recommended."""
         return self._input("catalogue", "doc_id")
@@ -198,3 +233,52 @@ class RecommendationTables(UnitTables):
     def features(self) -> Table:
         """A row per item and feature."""
         return self._input("features", "doc_id", "feature")
+
+    @cached_property
+    def described(self) -> Table:
+        """A row per item with features."""
+        return self.plan.grouped("described", self.features, "doc_id")
+
+    @cached_property
+    def num_features(self) -> Expr:
+        """In `described`: the number of the item's features."""
+        return self.features.count(into=self.described)
+
+    @cached_property
+    def distances(self) -> Table:
+        """A row per two items, in both directions, with their distance."""
+        return self._input("distances", "doc_id", "other_id")
+
+    @cached_property
+    def all_features(self) -> Table:
+        """One row for all features of items."""
+        return self.plan.grouped("all_features", self.plan.grouped("names_of_features", self.features, "feature"))
+
+    @cached_property
+    def num_all_features(self) -> Expr:
+        """In `all_features`: the number of distinct features that items have."""
+        return self.plan.grouped("names_of_features", self.features, "feature").count(into=self.all_features)
+
+    def items_with(self, feature: object) -> Table:
+        """A row per item that has a feature; one that no item has is refused.
+
+        Raises:
+            InvalidParameter: features are of another type.
+        """
+        dtype = self.base.type_of_features
+        if dtype == pl.String and not isinstance(feature, str):
+            raise InvalidParameter(
+                f"feature is {feature!r}, and the features are text.", f"Write BiasDisparity(feature='{feature}')."
+            )
+        value = literal_class(feature, dtype, "feature", text=True)
+        kind = self.plan.grouped("names_of_features", self.features, "feature")
+        found = kind.sum(indicator(col("feature") == value), into=self.all_features)
+
+        def error(rows: pl.DataFrame, count: int) -> UnknownName:
+            del rows, count
+            known = self.plan.engine.collect(self.plan.built(kind).select("feature"))["feature"].sort()
+            return UnknownName(f"No item has the feature {feature!r}.", nearest(str(feature), map(str, known)))
+
+        self.plan.require(self.all_features, found == 0.0, error)
+        name = f"items_with_{self.plan.label}"
+        return self.plan.selected(name, ("doc_id",), self.features, col("feature") == value, has_feature=lit(1.0))
