@@ -130,6 +130,11 @@ PAIRED = Schema(
     ),
     (),
 )
+# The first item's share of a win instead of a winner.
+SCORED_PAIRS = replace(
+    PAIRED,
+    columns=tuple(Column("score", "number", ()) if c.name == "winner" else c for c in PAIRED.columns),
+)
 # Beside an id, a column "query" has the text.
 _OF_QUERIES = (*(a for a in QUERY_ID.aliases if a != "query"), "_id", "id", "query")
 QUERIES = Schema("queries", (replace(QUERY_ID, aliases=_OF_QUERIES),), ("query_id",))

@@ -34,9 +34,19 @@ def elo(a: Whole, b: Whole, score: Array, k: int, step: float = 32.0, start: flo
 
 
 def bootstrap_elo(
-    a: Whole, b: Whole, score: Array, k: int, step: float, n_resamples: int, seed: int, start: float = 1000.0
+    a: Whole,
+    b: Whole,
+    score: Array,
+    k: int,
+    step: float,
+    n_resamples: int,
+    seed: int,
+    start: float = 1000.0,
+    cluster: Whole | None = None,
 ) -> Array:
     """Replicates × items: Elo's ratings where each comparison counts as often as a Poisson draw of mean 1 says.
+
+    Comparisons of one cluster share a draw.
 
     Comparisons keep their order.
 
@@ -49,12 +59,19 @@ def bootstrap_elo(
         n_resamples: the number of replicates.
         seed: of the draws.
         start: the first rating of all.
+        cluster: of each comparison, from 0.
     """
     rng = np.random.default_rng(seed)
     rating = np.full((k, n_resamples), start)
     block = max(1, BLOCK // max(1, n_resamples))
+    drawn = None if cluster is None else rng.poisson(1.0, (int(cluster.max(initial=-1)) + 1, n_resamples))
     for first in range(0, len(a), block):
-        times = rng.poisson(1.0, (min(block, len(a) - first), n_resamples))
+        here = min(block, len(a) - first)
+        times = (
+            rng.poisson(1.0, (here, n_resamples))
+            if cluster is None or drawn is None
+            else drawn[cluster[first : first + here]]
+        )
         for t, counts in enumerate(times, first):
             i, j, s = a[t], b[t], score[t]
             for n in range(int(counts.max(initial=0))):

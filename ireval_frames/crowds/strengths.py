@@ -114,7 +114,7 @@ def davidson(of: Compared, prior: float = 0.0) -> Strengths:
     likelihoods of this kind have no maximum).
     """
     scaled, unit = of.scaled(prior)
-    component, strong, status = _components(scaled)
+    component, strong, status = links_of(scaled)
     # Pairs between strong components have no finite difference of strengths, and do not inform ν.
     inside = scaled.where(strong[scaled.a] == strong[scaled.b])
     if not inside.ties.any():
@@ -135,7 +135,7 @@ def davidson(of: Compared, prior: float = 0.0) -> Strengths:
         either = p[0] + p[1]
         # Derivatives by half the difference and by log ν, without cancellation.
         residual = of.wins * (2 * p[1] + p[2]) - of.losses * (2 * p[0] + p[2]) - ties * (p[0] - p[1])
-        gradient, information = _paired(of, residual / 2, n * (4 * p[0] * p[1] + p[2] * either) / 4)
+        gradient, information = paired(of, residual / 2, n * (4 * p[0] * p[1] + p[2] * either) / 4)
         gradient = np.append(gradient, (ties * either - (of.wins + of.losses) * p[2]).sum())
         wide = np.zeros((k + 1, k + 1))
         wide[:k, :k] = information
@@ -146,8 +146,10 @@ def davidson(of: Compared, prior: float = 0.0) -> Strengths:
         wide[k, k] = (n * p[2] * either).sum()
         return float(of.wins @ logs[0] + of.losses @ logs[1] + ties @ logs[2]), gradient, wide
 
-    theta, se, outcome = _fit(inside, likelihood, strong, extra=1)
-    return _defined(theta, se / np.sqrt(unit), component, [outcome if x == "converged" else x for x in status])
+    theta, covariance, outcome = fit(inside, likelihood, strong, extra=1)
+    return _defined(
+        theta, errors(covariance, of.k) / np.sqrt(unit), component, [outcome if x == "converged" else x for x in status]
+    )
 
 
 def _of_halves(of: Compared, prior: float, log: Callable[[Array], Array], ratio: Callable[[Array], Array]) -> Strengths:
@@ -158,10 +160,10 @@ def _of_halves(of: Compared, prior: float, log: Callable[[Array], Array], ratio:
         x = theta[of.a] - theta[of.b]
         up, down = ratio(x), ratio(-x)
         value = float(won @ log(x) + lost @ log(-x))
-        return value, *_paired(of, won * up - lost * down, (won + lost) * up * down)
+        return value, *paired(of, won * up - lost * down, (won + lost) * up * down)
 
     scaled, unit = of.scaled(prior)
-    component, _, status = _components(scaled)
+    component, _, status = links_of(scaled)
     theta, se = np.full(of.k, np.nan), np.full(of.k, np.nan)
     # Each component has a likelihood of its own.
     for part in np.unique(component[np.array(status) == "converged"]):
@@ -169,7 +171,8 @@ def _of_halves(of: Compared, prior: float, log: Callable[[Array], Array], ratio:
         pairs = scaled.where(component[scaled.a] == part)
         at = np.searchsorted(items, np.stack([pairs.a, pairs.b]))
         own = replace(pairs, a=at[0], b=at[1], k=len(items))
-        theta[items], se[items], outcome = _fit(own, likelihood, np.zeros(len(items), np.int64))
+        theta[items], covariance, outcome = fit(own, likelihood, np.zeros(len(items), np.int64))
+        se[items] = errors(covariance, len(items))
         for i in items:
             status[i] = outcome
     return _defined(theta, se / np.sqrt(unit), component, status)
@@ -183,7 +186,7 @@ def _defined(theta: Array, se: Array, component: Whole, status: list[str]) -> St
     return Strengths(np.where(defined, theta[:k], np.nan), np.where(defined, se, np.nan), component, status, tie)
 
 
-def _paired(of: Compared, residual: Array, weight: Array) -> tuple[Array, Array]:
+def paired(of: Compared, residual: Array, weight: Array) -> tuple[Array, Array]:
     """The gradient and the information matrix of a likelihood of differences."""
     a, b, k = of.a, of.b, of.k
     gradient = sums(a, residual, k) - sums(b, residual, k)
@@ -195,7 +198,7 @@ def _paired(of: Compared, residual: Array, weight: Array) -> tuple[Array, Array]
     return gradient, information
 
 
-def _components(of: Compared) -> tuple[Whole, Whole, list[str]]:
+def links_of(of: Compared) -> tuple[Whole, Whole, list[str]]:
     """The component of each item, its strong component by wins and ties, and its status before the fit."""
     up, down = of.wins + of.ties > 0, of.losses + of.ties > 0
     component = components(of.a, of.b, of.k)
@@ -210,34 +213,54 @@ def _components(of: Compared) -> tuple[Whole, Whole, list[str]]:
     return component, strong, status
 
 
-def _fit(of: Compared, likelihood: Likelihood, sets: Whole, extra: int = 0) -> tuple[Array, Array, str]:
-    """The strengths of the largest likelihood with extra parameters, their standard errors, and the outcome of the fit.
+def fit(
+    of: Compared, likelihood: Likelihood, sets: Whole, extra: int = 0, start: Array | None = None
+) -> tuple[Array, Array, str]:
+    """The strengths of the largest likelihood with extra parameters, their covariances, and the outcome of the fit.
 
     Args:
         of: the comparisons, all of them within sets.
         likelihood: the likelihood.
         sets: the set of each item; the strengths of a set add to 0.
         extra: the number of further parameters.
+        start: the first parameters; 0 by default.
     """
     k, n = of.k, np.bincount(sets)
-    # One strength of each set is fixed, as only differences matter.
-    free = np.ones(k + extra, dtype=bool)
-    free[np.unique(sets, return_index=True)[1]] = False
+    free = fixed_first(sets, extra)
 
     def centred(theta: Array) -> Array:
         theta[:k] -= (np.bincount(sets, weights=theta[:k]) / n)[sets]
         return theta
 
-    theta, outcome = maximize(lambda x: likelihood(of, x), np.zeros(k + extra), free, centred)
+    first = np.zeros(k + extra) if start is None else start
+    theta, outcome = maximize(lambda x: likelihood(of, x), first, free, centred)
+    nowhere = np.full((k + extra, k + extra), np.nan)
     if outcome != "converged":
-        return theta if outcome == "not_converged" else theta * np.nan, np.full(k, np.nan), outcome
-    covariance = np.zeros((k + extra, k + extra))
+        return theta if outcome == "not_converged" else theta * np.nan, nowhere, outcome
+    covariance = np.zeros_like(nowhere)
     try:
         covariance[np.ix_(free, free)] = inverse(likelihood(of, theta)[2][np.ix_(free, free)])
     except LinAlgError:
-        return theta, np.full(k, np.nan), "singular"
-    same = sets[:, None] == sets
-    shared = np.where(same, covariance[:k, :k], 0.0)
-    of_item = shared.sum(axis=1) / n[sets]
-    variance = np.diagonal(shared) - 2 * of_item + (np.bincount(sets, weights=of_item) / n)[sets]
-    return theta, np.sqrt(np.maximum(variance, 0.0)), "converged"
+        return theta, nowhere, "singular"
+    return theta, about_means(covariance, sets), "converged"
+
+
+def fixed_first(sets: Whole, extra: int = 0) -> NDArray[np.bool_]:
+    """Which parameters are free: one strength of each set is fixed, as only differences matter."""
+    free = np.ones(len(sets) + extra, dtype=bool)
+    free[np.unique(sets, return_index=True)[1]] = False
+    return free
+
+
+def about_means(covariance: Array, sets: Whole) -> Array:
+    """The covariances of strengths minus the mean of their set; parameters after the strengths stay."""
+    k = len(sets)
+    mean = np.zeros_like(covariance)
+    mean[:k, :k] = (sets[:, None] == sets) / np.bincount(sets)[sets]
+    left = covariance - mean @ covariance
+    return np.asarray(left - left @ mean.T)
+
+
+def errors(covariance: Array, k: int) -> Array:
+    """The standard errors of the first k parameters."""
+    return np.sqrt(np.maximum(np.diagonal(covariance)[:k], 0.0))

@@ -1,118 +1,14 @@
-"""Strengths, win rates and biases as tables, from the comparisons of one group."""
+"""Win rates and biases as tables, from the comparisons of one group."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from ireval_frames.crowds.answers import Array, Whole, sums
-from ireval_frames.crowds.elo import bootstrap_elo, elo
-from ireval_frames.crowds.graph import components
-from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
-from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, listed, warn
-from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, choice, number, option, whole
-from ireval_frames.ratings.paired.rows import coded
+from ireval_frames.crowds.answers import Array
 
-MODELS: dict[str, Callable[..., Strengths]] = {
-    "bradley-terry": bradley_terry,
-    "thurstone": thurstone,
-    "davidson": davidson,
-}
-WARNED = {"not_converged": "did not converge", "singular": "have no standard errors: their matrix is singular"}
 # Standard errors below this are rounding.
 ROUNDING = 1e-12
-
-
-@dataclass(frozen=True)
-class StrengthOptions(BaseOptions):
-    """How strengths are estimated.
-
-    Attributes:
-        model: the model; "elo" depends on the order of the comparisons.
-        confidence: of intervals.
-        prior: the number of comparisons that are added to each pair.
-        step: K of Elo.
-        n_resamples: of Elo, the number of replicates; 0 is no interval.
-        seed: of the draws.
-    """
-
-    model: str = option(choice(*MODELS, "elo", what="the model of strengths"))
-    confidence: float = option(CONFIDENCE)
-    prior: float = option(number(0.0, "comparisons that are added to each pair", low=0.0, example=0.5))
-    step: float = option(number(32.0, "K of Elo", low=0.0))
-    n_resamples: int = option(whole(200, "of Elo, the number of replicates", low=0))
-    seed: int = option(SEED)
-
-
-def strengths(rows: pl.DataFrame, options: StrengthOptions) -> pl.DataFrame:
-    """The strengths of the items, the strongest first (`PairedComparisons.strengths`).
-
-    Raises:
-        InvalidParameter: with this step Elo's ratings overflow.
-    """
-    from scipy.special import ndtri
-
-    by_order = options.model == "elo"
-    rows = rows.sort("order", "item_a", "item_b", "score") if by_order else rows
-    items, a, b = coded(rows)
-    k, score, n = len(items), rows["score"].to_numpy(), rows["n"].to_numpy()
-    if by_order:
-        estimate, low, high = _elo(a, b, score, k, options)
-    else:
-        estimate = _fitted(a, b, score, n, k, options)
-        for status, text in WARNED.items():
-            if affected := [i for i, s in zip(items, estimate.status, strict=True) if s == status]:
-                message = f"The strengths ({options.model}) of {len(affected)} items {text}: {listed(affected, 3)}."
-                warn(message, ConvergenceWarning)
-        half = float(ndtri((1 + options.confidence) / 2)) * estimate.se
-        low, high = estimate.value - half, estimate.value + half
-    both = np.concatenate([a, b])
-    wins = np.concatenate([n * (score == 1), n * (score == 0)])
-    columns = {
-        "item_id": items,
-        "value": estimate.value,
-        "se": estimate.se,
-        "ci_low": low,
-        "ci_high": high,
-        "n": sums(both, np.tile(n, 2), k),
-        "wins": sums(both, wins, k),
-        "ties": sums(both, np.tile(n * (score == 0.5), 2), k),
-        "component": estimate.component,
-        "status": estimate.status,
-    }
-    table = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
-    return table.sort("value", "item_id", descending=[True, False], nulls_last=True)
-
-
-def _fitted(a: Whole, b: Whole, score: Array, n: Array, k: int, options: StrengthOptions) -> Strengths:
-    """The model's strengths, from the comparisons summed by pair."""
-    low, high, swapped = np.minimum(a, b), np.maximum(a, b), a > b
-    pair, place = np.unique(low * k + high, return_inverse=True)
-    points = np.where(swapped, 1 - score, score)
-    won, lost, tied = (sums(place, n * (points == x), len(pair)) for x in (1, 0, 0.5))
-    return MODELS[options.model](Compared(pair // k, pair % k, won, lost, tied, k), options.prior)
-
-
-def _elo(a: Whole, b: Whole, score: Array, k: int, options: StrengthOptions) -> tuple[Strengths, Array, Array]:
-    """Elo's ratings with the standard errors and percentiles of their replicates."""
-    several = options.n_resamples > 1
-    with np.errstate(over="ignore", invalid="ignore"):
-        replicates = bootstrap_elo(a, b, score, k, options.step, options.n_resamples, options.seed)
-        se = replicates.std(axis=0, ddof=1) if several else np.full(k, np.nan)
-    value = elo(a, b, score, k, options.step)
-    if not (np.isfinite(value).all() and np.isfinite(replicates).all() and (np.isfinite(se).all() or not several)):
-        raise InvalidParameter(
-            f"With the step {options.step!r} Elo's ratings are beyond all numbers.",
-            Hint("Write ", Argument("step", 32.0)),
-        )
-    estimate = Strengths(value, se, components(a, b, k), ["ok"] * k)
-    if not several:
-        return estimate, np.full(k, np.nan), np.full(k, np.nan)
-    low, high = np.quantile(replicates, [(1 - options.confidence) / 2, (1 + options.confidence) / 2], axis=0)
-    return estimate, low, high
 
 
 def win_rates(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:

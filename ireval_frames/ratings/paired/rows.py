@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
@@ -21,7 +23,7 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
         InvalidValue: an item is missing or stands against itself, or a winner is neither item nor a tie.
     """
     rows = _typed(rows)
-    a, b, winner = (pl.col(c).cast(pl.String) for c in ("item_a", "item_b", "winner"))
+    a, b = (pl.col(c).cast(pl.String) for c in ("item_a", "item_b"))
     if missing := _count(rows, a.is_null() | b.is_null()):
         raise InvalidValue(
             f"{missing:,} comparisons lack an item.",
@@ -32,6 +34,9 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
             f"{same:,} comparisons are of an item with itself.",
             'Leave them out: frame.filter(pl.col("item_a") != pl.col("item_b"))',
         )
+    if "winner" not in rows.columns:
+        return _scored(rows)
+    winner = pl.col("winner").cast(pl.String)
     word = winner.str.to_lowercase()
     score = (
         pl.when(winner == a).then(1.0)
@@ -49,6 +54,43 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
             f"Write one of the items, 'a', 'b', or a tie: {listed(TIES)}.",
         )
     return out
+
+
+def _scored(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows whose scores are between 0 and 1."""
+    if not rows.schema["score"].is_numeric() and rows.height:
+        raise WrongType(
+            f"Column 'score' of the comparisons is {rows.schema['score']}; scores are numbers from 0 to 1.",
+            'Convert it: frame.with_columns(pl.col("score").cast(pl.Float64))',
+        )
+    rows = rows.with_columns(pl.col("score").cast(pl.Float64))
+    good = pl.col("score").is_between(0, 1) & pl.col("score").is_not_nan()
+    if n := _count(rows, good.not_().fill_null(value=True)):
+        wrong = rows.filter(good.not_().fill_null(value=True))["score"][0]
+        raise InvalidValue(
+            f"{n:,} comparisons have a score that is not between 0 and 1, such as {wrong!r}.",
+            'Rescale them, or leave them out: frame.filter(pl.col("score").is_between(0, 1))',
+        )
+    return rows
+
+
+def numbers_of_text(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Columns of a text file as numbers where all of their values are numbers."""
+    numbers = {c: rows[c].cast(pl.Float64, strict=False) for c in columns if rows.schema[c] == pl.String}
+    return rows.with_columns(x.alias(c) for c, x in numbers.items() if x.null_count() == rows[c].null_count())
+
+
+def known_clusters(rows: pl.DataFrame, name: str) -> None:
+    """Refuse comparisons without a cluster.
+
+    Raises:
+        InvalidValue: there are some.
+    """
+    if missing := _count(rows, pl.col("cluster").is_null()):
+        raise InvalidValue(
+            f"{missing:,} comparisons have no cluster: column {name!r} is null.",
+            f'Leave them out: frame.drop_nulls("{name}")',
+        )
 
 
 def check_order(rows: pl.DataFrame) -> None:
