@@ -1,0 +1,1 @@
+"""Files of load tests and of monitoring, as timings, histograms or summaries."""

@@ -1,0 +1,39 @@
+"""The lines of a file of any of these tools, and the errors about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from ireval_frames.errors import MalformedFile
+from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.source import File, files
+from ireval_frames.io.text.stream import numbered
+
+Path = str | os.PathLike[str]
+
+
+def lines(source: Path, options: Options | None = None) -> Iterator[tuple[File, int, str]]:
+    """Every line of the files, its file and its number.
+
+    Raises:
+        FileError: there is no such file.
+        MalformedFile: it is no text.
+    """
+    for file in files(source, options):
+        for number, line in numbered(file.path, file.name):
+            try:
+                yield file, number, line.decode("utf-8").rstrip("\r\n")
+            except UnicodeDecodeError:
+                raise malformed(file, number, repr(line[:40]), "it is no text in UTF-8") from None
+
+
+def malformed(file: File, number: int, line: str, why: str, hint: str = "") -> MalformedFile:
+    """The error that a line is not as the tool writes it."""
+    shown = line if len(line) <= 100 else f"{line[:100]}…"
+    return MalformedFile(f"{file.name}, line {number}: {why}: {shown}", hint)
+
+
+def nothing(source: Path, what: str, hint: str) -> MalformedFile:
+    """The error that a file has nothing of what is read."""
+    return MalformedFile(f"{os.fspath(source)} has no {what}.", hint)
