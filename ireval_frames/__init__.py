@@ -32,6 +32,7 @@ if _TYPE_CHECKING:
         labels,
         links,
         macros,
+        nuggets,
         organization,
         parameters,
         plots,
@@ -66,6 +67,7 @@ if _TYPE_CHECKING:
     from ireval_frames.io import read_qrels, read_run
     from ireval_frames.labels import Labels
     from ireval_frames.links import Links
+    from ireval_frames.nuggets import Nuggets
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.pools import pool
@@ -93,6 +95,7 @@ __all__ = [
     "Labels",
     "Links",
     "Measure",
+    "Nuggets",
     "Organization",
     "Points",
     "Rankings",
@@ -129,6 +132,7 @@ __all__ = [
     "macros",
     "measure",
     "measures",
+    "nuggets",
     "organization",
     "parameters",
     "plots",
@@ -172,6 +176,7 @@ _NAMES = {
     "labels": "Labels",
     "links": "Links",
     "catalog.listing": "measures policies",
+    "nuggets": "Nuggets",
     "organization": "Organization",
     "points": "Points",
     "pools": "pool",
@@ -194,6 +199,7 @@ _lazy.register(
         "accuracy of lists": "ireval_frames.ranking.accuracy_of_lists:AccuracyOfLists",
         "measure of a text": "ireval_frames.catalog:parse",
         "notebook tables": "ireval_frames.reporting.displays:html",
+        "ratings": "ireval_frames.ratings:Ratings",
         "picture": "ireval_frames.plots.natural:natural",
     }
 )

@@ -57,6 +57,8 @@ class Definition:
     function: Callable[..., Expr]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
+    named: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Names of the measure with values of parameters, such as those that one tool gives to several."""
     at: str = "cutoff"
     range: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool | None = True
@@ -102,6 +104,10 @@ class Definition:
     def module(self) -> str:
         """The module that declares it."""
         return str(getattr(inspect.unwrap(getattr(self.function, "func", self.function)), "__module__", ""))
+
+    def fixed_by(self, name: str) -> Mapping[str, Any]:
+        """The values of parameters that one of its names stands for."""
+        return next((values for n, values in self.named.items() if n.lower() == name.lower()), {})
 
     def __call__(self, **values: Any) -> Measure:
         """The measure with these values."""

@@ -49,3 +49,5 @@ Answer = Expr
 """A value per gold answer of a query."""
 Request = Expr
 """A value per request of a system that is timed."""
+Nugget = Expr
+"""A value per nugget of a query and run."""

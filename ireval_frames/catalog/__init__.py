@@ -37,6 +37,7 @@ def measure(
     *,
     parameters: Mapping[str, Parameter] | None = None,
     aliases: Iterable[str] = (),
+    named: Mapping[str, Mapping[str, Any]] | None = None,
     at: str = "cutoff",
     range: tuple[float, float] = (0.0, 1.0),
     higher_is_better: bool | None = True,
@@ -63,6 +64,7 @@ def measure(
         name: the canonical name.
         parameters: by name, of the kinds in `ireval_frames.parameters`.
         aliases: further names that parse to the same measure.
+        named: further names that parse to the measure with these values of parameters.
         at: the parameter that is written after `@`.
         range: the smallest and largest value.
         higher_is_better: None where neither is better.
@@ -109,7 +111,8 @@ def measure(
             name=name,
             function=function if adapt is None else functools.wraps(function)(adapt(function)),
             parameters=dict(parameters or {}) | {n: p for n, p in shared(family).items() if n not in without},
-            aliases=tuple(aliases),
+            aliases=(*aliases, *(named or {})),
+            named=dict(named or {}),
             at=at,
             range=range,
             higher_is_better=higher_is_better,
@@ -153,7 +156,8 @@ def parse(text: str, family: str | None = None) -> Measure:
     if trec is not None:
         return trec
     name, arguments, at = parsing.parts(text)
-    measure = Measure.of(find(name, family), parsing.arguments(text, arguments))
+    definition = find(name, family)
+    measure = Measure.of(definition, {**definition.fixed_by(name), **parsing.arguments(text, arguments)})
     return measure if at is None else measure @ parsing.value(text, at)
 
 

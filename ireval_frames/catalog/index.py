@@ -223,6 +223,9 @@ MEASURES: dict[str, dict[str, str]] = {
         "timings.rates": "Throughput Goodput WithinLimit SLOAttainment ErrorRate Concurrency Cost",
         "timings.sizes": "NumRequests NumFailed NumWarmUp NumLatencies NumQueries",
     },
+    "nuggets": {
+        "nuggets.recall": "NuggetRecall A A_strict V V_strict W W_strict NuggetPrecision NuggetF NumNuggets",
+    },
 }
 TREC_NAMES: dict[str, str] = {
     "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",

@@ -40,6 +40,7 @@ FAMILIES = {
     "exposure": 'ir.FairExposure(…).evaluate("{}")',
     "recommendations": 'ir.Recommendations(…).evaluate("{}")',
     "timings": 'ir.Timings(…).evaluate("{}")',
+    "nuggets": 'ir.Nuggets(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}
@@ -143,7 +144,7 @@ class Registry:
         definition = self._declared.names.get(family, {}).get(name)
         if definition is None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        return definition()
+        return definition(**definition.fixed_by(name))
 
     def trec_names(self, text: str | None = None) -> Mapping[str, tuple[Definition, TrecName]]:
         """The names trec_eval has for measures; with a text, at least all those with which it begins."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ireval_frames.conventions.base import OURS, Choice, Conventions, known_units, of_two_tables, one_of, whole_or
 from ireval_frames.conventions.coreference import CoreferencePolicy
 from ireval_frames.conventions.items import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy
+from ireval_frames.conventions.nuggets import NuggetPolicy
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.conventions.relations import LinkPolicy, RelationPolicy
 from ireval_frames.conventions.segmentation import SegmentationPolicy
@@ -222,4 +223,5 @@ POLICIES: dict[str, type[Conventions]] = {
     "relations": RelationPolicy,
     "segmentation": SegmentationPolicy,
     "links": LinkPolicy,
+    "nuggets": NuggetPolicy,
 }

@@ -49,6 +49,8 @@ class DocumentInputs(UnitInputs, ABC):
     ids, item_word = "documents", "document"
     # The column of the user's tables that identifies documents.
     document: ClassVar[str] = "doc_id"
+    # What the tables of both sides are called, in errors and in SQL text.
+    table_names: ClassVar[Mapping[str, str]] = {side: side for side in SIDES}
     # Further columns of a table of documents, which are numbers.
     of_documents: ClassVar[tuple[Column, ...]] = ()
     # Whether the documents are those of the gold, which alone needs the columns of `by`; else those of both tables.
@@ -66,7 +68,7 @@ class DocumentInputs(UnitInputs, ABC):
         ]
         self._refuse_unknown(schemas, names.columns)
         super().__init__(schemas[0], tables["gold"], named[0], engine)
-        second = self.opened(tables["predicted"], "predicted")
+        second = self.opened(tables["predicted"], self.table_names["predicted"])
         self._refuse_ungrouped(second, named[1].by)
         self.columns = {"gold": self.user_columns, "predicted": found_in(schemas[1], second, named[1])}
         self.schemas = dict(zip(SIDES, schemas, strict=True))
@@ -75,7 +77,7 @@ class DocumentInputs(UnitInputs, ABC):
         ids = {side: self.columns[side][self.document] for side in SIDES}
         refuse_reserved(names.by, [ids["gold"]], "by")
         for side in SIDES:
-            self.know_items(self.frames[side], ids[side], side)
+            self.know_items(self.frames[side], ids[side], self.table_names[side])
         of_documents = None
         if self.listed:
             of_documents = self._named_documents(tables["documents"], names)
@@ -90,7 +92,7 @@ class DocumentInputs(UnitInputs, ABC):
             # Every run is evaluated on the documents of all.
             rows = self.distinct(concat([frame.select(*self.by, "item_id") for frame in of_sides]))
             self.items = rows if self._runs is None else self.engine.join(self._runs, rows, (), "inner")
-            self.sides = {side: (frame, ids[side]) for side, frame in zip(SIDES, of_sides, strict=True)}
+            self._know_sides(dict(zip(SIDES, of_sides, strict=True)), ids)
 
     @abstractmethod
     def row(self, side: str) -> dict[str, Expr]:
@@ -138,7 +140,8 @@ class DocumentInputs(UnitInputs, ABC):
         for name in by:
             if name not in present:
                 raise MissingColumn(
-                    f"The predicted table has no column {name!r} of by= (it has: {listed(present, 20)}).",
+                    f"The {self.table_names['predicted']} table has no column {name!r} of by= "
+                    f"(it has: {listed(present, 20)}).",
                     Hint(
                         f"Name the {self.ids} and their groups once, in a table of the two columns: ",
                         Argument("documents", "documents.csv"),
@@ -166,14 +169,15 @@ class DocumentInputs(UnitInputs, ABC):
     def _in_one_type(self, ids: Mapping[str, str], by: tuple[str, ...], documents: Any) -> None:
         """The columns that tables are joined by, in one type."""
         joined = {**{name: name for name in by}, ids["gold"]: ids["predicted"]}
-        gold, predicted = same_kinds(self.frames, joined)
+        one, other = self.table_names.values()
+        gold, predicted = same_kinds({one: self.frames["gold"], other: self.frames["predicted"]}, joined)
         if documents is not None:
             frame, columns = documents
             for _ in SIDES:
                 # The second round has what the first one has changed.
-                gold, frame = same_kinds({"gold": gold, "documents": frame}, {ids["gold"]: columns[self.document]})
+                gold, frame = same_kinds({one: gold, "documents": frame}, {ids["gold"]: columns[self.document]})
                 predicted, frame = same_kinds(
-                    {"predicted": predicted, "documents": frame}, {ids["predicted"]: columns[self.document]}
+                    {other: predicted, "documents": frame}, {ids["predicted"]: columns[self.document]}
                 )
             self._documents = frame, columns
         self.frames = {"gold": gold, "predicted": predicted}
@@ -192,7 +196,7 @@ class DocumentInputs(UnitInputs, ABC):
             groups = self.by_names if grouped else {}
             if side == "predicted" and runs is not None:
                 system = {"run_id": col(self.columns[side]["run_id"])}
-            item = grouping_column(side, frame, ids[side])
+            item = grouping_column(self.table_names[side], frame, ids[side])
             rows = frame.lazy().select(**system, **aliased(frame, groups), item_id=item, **self.row(side))
             self.rows[side] = rows
             # Every run is compared with the same gold.
@@ -201,9 +205,12 @@ class DocumentInputs(UnitInputs, ABC):
             self._select_documents(runs)
             # That a named document has rows of one side only is no surprise.
             self.reports_overlap = False
-            documents = ((s, self.distinct(getattr(self, s).select(*self.keys, "item_id"))) for s in SIDES)
-            self.sides = {side: (frame, ids[side]) for side, frame in documents}
+            self._know_sides({s: self.distinct(getattr(self, s).select(*self.keys, "item_id")) for s in SIDES}, ids)
         self._runs = runs
+
+    def _know_sides(self, documents: Mapping[str, Frame], ids: Mapping[str, str]) -> None:
+        """Set which documents each table has, for what both have in common."""
+        self.sides = {self.table_names[side]: (frame, ids[side]) for side, frame in documents.items()}
 
     def _systems(self) -> Frame:
         """A row per system."""
@@ -220,7 +227,7 @@ class DocumentInputs(UnitInputs, ABC):
         # Rows of other documents are in no group.
         of_predicted = predicted if self.by else self.predicted
         sides = {"gold": self.items, "predicted": self.distinct(of_predicted.select(*self.keys, "item_id"))}
-        self.sides = {side: (frame, ids[side]) for side, frame in sides.items()}
+        self._know_sides(sides, ids)
         self.predicted = predicted
 
     def _select_documents(self, runs: Frame | None) -> None:
@@ -235,7 +242,7 @@ class DocumentInputs(UnitInputs, ABC):
         item = grouping_column("documents", frame, columns[self.document])
         documents = frame.lazy().select(**aliased(frame, self.by_names), item_id=item, **numbers)
         self.items = documents if runs is None else self.engine.join(runs, documents, (), "inner")
-        if self.valid >= {*SIDES, "documents"} and not self.by:
+        if self.valid >= {*self.table_names.values(), "documents"} and not self.by:
             return
         self._once(documents, columns[self.document])
         known = documents.select(*self.by, "item_id").with_columns(known=lit(1.0))
@@ -261,6 +268,7 @@ class DocumentInputs(UnitInputs, ABC):
 
     def _unknown(self, side: str) -> Any:
         column, (frame, columns) = self.columns[side][self.document], self._documents
+        table = self.table_names[side]
         # Ids become a table of one column.
         one = len(frame.columns) == 1
         known = "documents" if one else f'documents["{columns[self.document]}"]'
@@ -268,9 +276,9 @@ class DocumentInputs(UnitInputs, ABC):
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             n, ids = f"{count:,} row{'s' * (count > 1)}", listed(map(repr, dict.fromkeys(rows["item_id"])), 3)
             return InvalidValue(
-                f"{n} of the {side} table {'are' if count > 1 else 'is'} of documents that documents= does not name: "
+                f"{n} of the {table} table {'are' if count > 1 else 'is'} of documents that documents= does not name: "
                 f"{ids}.",
-                f'Name all documents, or leave these rows out: {side}.filter(pl.col("{column}").is_in({known}))',
+                f'Name all documents, or leave these rows out: {table}.filter(pl.col("{column}").is_in({known}))',
             )
 
         return error

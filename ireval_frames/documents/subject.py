@@ -34,6 +34,7 @@ class DocumentSubject(Subject[P, Evaluation]):
         *,
         named: Mapping[str, str | None],
         documents: Any = None,
+        more: Mapping[str, Any] | None = None,
         by: str | Sequence[str] = (),
         policy: P | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
@@ -41,11 +42,11 @@ class DocumentSubject(Subject[P, Evaluation]):
         columns: Mapping[str, str] | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        """`named` has the arguments that name one column each."""
+        """`named` has the arguments that name one column each, `more` further tables by name."""
         self._columns = named_columns(columns, named)
         documents = ids_as_table(documents, self._columns.get(self._document, self._document), "documents")
         super().__init__(
-            {"gold": gold, "predicted": predicted, "documents": documents},
+            {"gold": gold, "predicted": predicted, "documents": documents, **(more or {})},
             first="gold",
             by=by,
             policy=policy,

@@ -21,6 +21,25 @@ def answers() -> tuple[pl.DataFrame, pl.DataFrame]:
     return gold, pl.DataFrame({"query_id": queries, "answer": predicted})
 
 
+def nuggets() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The nuggets of two queries, their labels for the answers of one system, and the lengths of these.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> nuggets, assignments, answers = ir.examples.nuggets()
+        >>> ir.Nuggets(nuggets, assignments, answers).evaluate("A V W").summary()["value"].round(4).to_list()
+        [0.5625, 0.375, 0.5]
+    """
+    keys = {"query_id": ["q1"] * 4 + ["q2"] * 2, "nugget_id": [1, 2, 3, 4, 1, 2]}
+    nuggets = pl.DataFrame({**keys, "importance": ["vital", "vital", "okay", "okay", "vital", "okay"]})
+    labels = ["support", "partial_support", "not_support", "support", "not_support", "support"]
+    return (
+        nuggets,
+        pl.DataFrame({**keys, "label": labels}),
+        pl.DataFrame({"query_id": ["q1", "q2"], "length": [400, 80]}),
+    )
+
+
 def coreference() -> tuple[pl.DataFrame, pl.DataFrame]:
     """Gold and predicted mentions of one document, by tokens, with their entities.
 

@@ -30,6 +30,7 @@ def test_the_families() -> None:
         "exposure",
         "labels",
         "links",
+        "nuggets",
         "organization",
         "points",
         "ranking",

@@ -31,6 +31,7 @@ SUBJECTS = {
     "answers": ("Answers", lambda: ir.Answers(*ir.examples.answers())),
     "exposure": ("FairExposure", lambda: ir.FairExposure(**ir.examples.exposure())),
     "recommendations": ("Recommendations", lambda: ir.Recommendations(**ir.examples.recommendations())),
+    "nuggets": ("Nuggets", lambda: ir.Nuggets(*ir.examples.nuggets())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }
 

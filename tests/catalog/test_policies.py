@@ -68,6 +68,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "recommendations": lambda policy: ir.Recommendations(**ir.examples.recommendations(), policy=policy).evaluate(
         "MIUF"
     ),
+    "nuggets": lambda policy: ir.Nuggets(*ir.examples.nuggets(), policy=policy).evaluate("NuggetRecall"),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }
 

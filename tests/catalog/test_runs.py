@@ -33,6 +33,7 @@ SUBJECTS: dict[str, Any] = {
     "answers": ir.Answers(*ir.examples.answers()),
     "exposure": ir.FairExposure(**ir.examples.exposure()),
     "recommendations": ir.Recommendations(**ir.examples.recommendations()),
+    "nuggets": ir.Nuggets(*ir.examples.nuggets()),
     "clicks": ir.Impressions(ir.examples.click_log()),
 }
 

@@ -21,6 +21,21 @@ PREDICTED_ANSWERS = pl.DataFrame(
         "prediction": ["cats", "", None, "the cat", "a dog", "it"],
     }
 )
+NUGGETS = pl.DataFrame(
+    {
+        "user": ["q1", "q1", "q2", "q3"],
+        "item_id": ["a", "b", "a", "c"],
+        "label": ["vital", "okay", "vital", "vital"],
+    }
+)
+ASSIGNMENTS = pl.DataFrame(
+    {
+        "run_id": ["r1"] * 3 + ["r2"] * 3,
+        "user": ["q1", "q1", "q2", "q1", "q2", "q3"],
+        "item_id": ["a", "b", "a", "b", "a", "c"],
+        "prediction": ["support", "support", "not_support", "partial_support", "support", "partial_support"],
+    }
+)
 RELATIONS = ITEMS.select(
     "user",
     "label",
@@ -48,6 +63,15 @@ def _answers(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
         t["gold"], t["predicted"], documents=t["documents"], columns=columns, by=c["part"], **options
     )  # fmt: skip
     return subject.evaluate("TokenF1(normalize='none')")
+
+
+def _nuggets(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    names = {"query": "user", "nugget": "item_id", "importance": "label", "run": "run_id", "label": "prediction"}
+    subject = ir.Nuggets(
+        t["nuggets"], t["assignments"], documents=t["documents"], columns={"weight": c["weight"]},
+        **{k: c[v] for k, v in names.items()}, by=c["part"], **options
+    )  # fmt: skip
+    return subject.evaluate("NuggetRecall(level='weighted')")
 
 
 def _coreference(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
@@ -108,6 +132,7 @@ def _segmentation(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
 
 FAMILIES = {
     "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS, "documents": QUERIES}, _answers),
+    "nuggets": Family({"nuggets": NUGGETS, "assignments": ASSIGNMENTS, "documents": QUERIES}, _nuggets),
     "segmentation": Family(
         {
             "segments": SEGMENTED.select("user", "first", "label", "cluster_id"),

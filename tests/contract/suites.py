@@ -10,6 +10,7 @@ from tests.labels import suite as labels
 from tests.labels import suite_scores as labels_of_scores
 from tests.labels import suite_soft as soft_labels
 from tests.links import suite as links
+from tests.nuggets import suite as nuggets
 from tests.organization import suite as organization
 from tests.points import suite as points
 from tests.ranking import suite as ranking
@@ -42,4 +43,5 @@ SUITES = (
     *answers.SUITES,
     *links.SUITES,
     *timings.SUITES,
+    *nuggets.SUITES,
 )

@@ -21,6 +21,7 @@ FAMILIES = {
     "coreference": (ir.coreference.MUCF, "tests/oracles/coreference.py", "tests/coreference/suite.py"),
     "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/suite.py"),
     "answers": (ir.answers.TokenF1, "tests/oracles/answers.py", "tests/answers/suite.py"),
+    "nuggets": (ir.nuggets.NuggetRecall, "tests/oracles/nuggets.py", "tests/nuggets/suite.py"),
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),
     "segmentation": (ir.segmentation.Pk, "tests/oracles/segmentation.py", "tests/segmentation/suite.py"),

@@ -14,6 +14,7 @@ TOLERANCE = 1e-11
 # Spark does not compute measures of points.
 FAMILIES = (
     "answers",
+    "nuggets",
     "ranking",
     "labels",
     "links",

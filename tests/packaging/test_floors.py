@@ -12,6 +12,7 @@ from tests.packaging.imports import HOUSE, PACKAGE, Graph, between_entries, file
 FAMILIES = (
     "answers",
     "timings",
+    "nuggets",
     "ranking",
     "similarity",
     "labels",

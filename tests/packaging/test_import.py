@@ -40,6 +40,7 @@ def test_import_loads_only_the_package() -> None:
 FAMILIES = (
     "answers",
     "timings",
+    "nuggets",
     "ranking",
     "labels",
     "clusters",

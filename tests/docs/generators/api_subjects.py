@@ -89,6 +89,10 @@ SUBJECTS = {
         "Timings", "Requests to systems: how long each took, whether it was answered, and what it cost.",
         ("Timings", "timings"),
     ),
+    "nuggets": Subject(
+        "Nuggets", "Facts that good answers state, and which of them the answers of systems support.",
+        ("Nuggets", "nuggets"),
+    ),
     "segmentation": Subject(
         "Segmentation", "Documents divided into segments: windows, boundaries and edits of them.",
         ("Segmentation", "segmentation"),

@@ -30,6 +30,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
     "ratings": ("ratings.context", (("RatingContext", "c"),)),
     "answers": ("answers.context", (("AnswerContext", "q"), ("Overlap", "q.overlap(of)"))),
+    "nuggets": ("nuggets.context", (("NuggetContext", "q"),)),
     "segmentation": (
         "segmentation.context",
         (("SegmentationContext", "c"), ("Windows", "c.windows(k)"), ("Edits", "c.edits(n)")),

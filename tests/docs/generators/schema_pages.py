@@ -7,6 +7,7 @@ from pathlib import Path
 from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
 from ireval_frames.columns.coreference import MENTIONS
 from ireval_frames.columns.links import GOLD as LINKS
+from ireval_frames.columns.nuggets import ANSWERS, ASSIGNMENTS, NUGGETS
 from ireval_frames.columns.relations import GOLD as RELATIONS
 from ireval_frames.columns.schema import (
     CLICK_MODEL,
@@ -70,6 +71,12 @@ TABLES: dict[str, tuple[Schema, str]] = {
     ),
     "Predicted answers (`ir.Answers`)": (PREDICTED_ANSWERS, "A row per query, and per system; null is no answer."),
     "Timings (`ir.Timings`)": (TIMINGS, "A row per request to a system; numbers are seconds, or of `time_unit=`."),
+    "Nuggets (`ir.Nuggets`)": (NUGGETS, "A row per query and nugget; importance is vital or okay."),
+    "Labels of nuggets (`ir.Nuggets`)": (
+        ASSIGNMENTS,
+        "A row per nugget and answer, and per judge: support, partial_support or not_support.",
+    ),
+    "Answers with lengths (`ir.Nuggets`)": (ANSWERS, "A row per query, and per system: its length or its text."),
     "Points (`ir.Points`)": (
         POINTS,
         "A row per point.  `features=` names the columns of coordinates, or one column of vectors.",

@@ -1,0 +1,115 @@
+"""The context of measures of nuggets: what their functions compute with."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ireval_frames import per
+from ireval_frames.documents.context import DocumentContext
+from ireval_frames.errors import Argument, Hint, MissingColumn
+from ireval_frames.expr import col, lit, when
+from ireval_frames.nuggets.tables import NuggetTables
+from ireval_frames.ratios import indicator, ratio
+
+SUPPORT, PARTIAL, NOT_SUPPORT, FAILED = "support", "partial_support", "not_support", "failed"
+VITAL, OKAY = "vital", "okay"
+
+
+class NuggetContext(DocumentContext[NuggetTables]):
+    """What a measure of nuggets computes with.
+
+    Args:
+        tables: the tables of the plan.
+        measure: the measure's name, for errors.
+    """
+
+    tables: NuggetTables
+
+    # ---- nuggets
+
+    def weight(self, level: str) -> per.Nugget:
+        """How much a nugget counts.
+
+        Args:
+            level: "all": each 1; "vital": vital ones 1, others 0; "weighted": vital ones 1, others ½; "pyramid": the
+                user's weight.
+
+        Raises:
+            MissingColumn: the nuggets have no importance, or no weight.
+        """
+        if level == "all":
+            return lit(1.0)
+        column = "nugget_weight" if level == "pyramid" else "importance"
+        self.tables.inputs.require("gold", column, self.measure)
+        if level == "pyramid":
+            return col("nugget_weight")
+        return when(col("importance") == VITAL).then(1.0).otherwise(0.5 if level == "weighted" else 0.0)
+
+    def credit(self, *, strict: bool) -> per.Nugget:
+        """What the answer earns for a nugget: 1 for support, ½ for partial support unless `strict`, else 0.
+
+        Of several judges it is the mean.  Null for a nugget that the policy leaves out.
+        """
+        label = col("label")
+        credit = when(label == SUPPORT).then(1.0).when(label == PARTIAL).then(0.0 if strict else 0.5)
+        if self.tables.policy.failed == "skip":
+            credit = credit.when(label == FAILED).then(lit(None, dtype=pl.Float64))
+        credit = self.tables.of_judges(credit.otherwise(0.0))
+        instead = lit(None, dtype=pl.Float64) if self.tables.policy.unassigned == "skip" else lit(0.0)
+        return self.tables.gold.column(when(self.tables.is_assigned).then(credit).otherwise(instead))
+
+    # ---- queries
+
+    def supported(self, level: str, *, strict: bool) -> per.Unit:
+        """The sum over nuggets of what the answer earns, by weight."""
+        gold, credit = self.tables.gold, self.credit(strict=strict)
+        return gold.sum(gold.column((credit * self.weight(level)).fill_null(0.0)), into=self.tables.documents)
+
+    def total(self, level: str, *, strict: bool) -> per.Unit:
+        """The sum of the weights of the nuggets that count for the answer."""
+        gold, weight = self.tables.gold, self.weight(level)
+        if "skip" in (self.tables.policy.unassigned, self.tables.policy.failed):
+            weight = when(~self.credit(strict=strict).is_null()).then(weight).otherwise(0.0)
+        return gold.sum(gold.column(weight), into=self.tables.documents)
+
+    def recall(self, level: str, *, strict: bool) -> per.Unit:
+        """What the answer earns of what it could."""
+        return self.ratio(self.supported(level, strict=strict), self.total(level, strict=strict))
+
+    @property
+    def length(self) -> per.Unit:
+        """The length of the answer.
+
+        Raises:
+            MissingColumn: there is no table of answers, or it has no lengths.
+        """
+        answers = self.tables.answers
+        if answers is None:
+            raise MissingColumn(
+                f"{self.measure} needs the lengths of answers, and there is no table of answers.",
+                Hint("Hand in a table of query_id and length, or answer: ", Argument("answers", "answers.csv"), "."),
+            )
+        if not answers.has("length"):
+            raise MissingColumn(
+                f"{self.measure} needs the lengths of answers, and the answers table has no column 'length'.",
+                "Name it length, or name the column of texts answer, whose characters other than spaces are counted.",
+            )
+        return self.tables.documents.lookup(col("length"), of=answers)
+
+    def precision(self, allowance: float, *, strict: bool) -> per.Unit:
+        """1 for an answer within the allowance of the nuggets that it supports, else the share that is within."""
+        documents, length = self.tables.documents, self.length
+        allowed = documents.column(self.supported("all", strict=strict) * allowance)
+        return when(length <= allowed).then(1.0).otherwise(ratio(allowed, length))
+
+    def value(self, value: per.Unit) -> per.Unit:
+        """The value of a query: what the policy says where there is no answer, else `value`."""
+        if self.tables.policy.missing == "error":
+            return value
+        instead = lit(0.0) if self.tables.policy.missing == "zero" else lit(None, dtype=pl.Float64)
+        return when(self.tables.is_answered).then(value).otherwise(instead)
+
+    def num_nuggets(self, level: str) -> per.Unit:
+        """The number of nuggets, or of vital ones."""
+        gold = self.tables.gold
+        return gold.sum(gold.column(indicator(self.weight(level) > 0)), into=self.tables.documents)
