@@ -162,8 +162,8 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
 
         Returns:
             query_id doc_id subtopic_id relevance: a row per label, and relevance is 1 or 0.  A passage earns 1 for a
-            nugget if its credit, the mean over judges, is at least ½ (more than ½ if `strict`).  Nuggets that no passage
-            supports are subtopics without a relevant document, which diversity measures leave out.
+            nugget if its credit, the mean over judges, is at least ½ (more than ½ if `strict`).  Nuggets that no
+            passage supports are subtopics without a relevant document, which diversity measures leave out.
 
         Raises:
             MissingColumn: the assignments have no column of passages.
