@@ -104,7 +104,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         tables = self.tables
         name = literal_class(value, tables.base.group_type, "group", line=self._line)
         every = tables.plan.grouped("every_group", tables.all_groups)
-        n = tables.all_groups.sum(indicator(col("group") == lit(name)), into=every)
+        number, own = (tables.all_groups.sum(of, into=every) for of in (lit(1.0), indicator(col("group") == lit(name))))
 
         def error(rows: pl.DataFrame, count: int) -> InvalidParameter:
             del rows, count
@@ -113,7 +113,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
                 Hint("Look at the groups: ", Argument("exposure", written="exposure()"), "."),
             )
 
-        tables.plan.require(every, n == 0, error)
+        tables.plan.require(every, (number > 0) & (own == 0), error)
         return name
 
     def _line(self, example: Any) -> Argument:

@@ -6,7 +6,7 @@ group, and a document's share of it is the product of its shares of the values, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -64,19 +64,23 @@ def _combined(n: int) -> Expr:
     return concat_str(*(col(f"attribute_{i}") for i in range(n)), separator=BETWEEN)
 
 
-def shares_of_target(engine: Engine, rows: Frame, n: int, query: tuple[str, ...]) -> tuple[Frame, list[Check]]:
+def shares_of_target(
+    engine: Engine, rows: Frame, n: int, query: Mapping[str, str], run: Frame
+) -> tuple[Frame, list[Check]]:
     """[item_id] group share of the target, and the checks of its rows.
 
     Args:
         engine: where the rows are.
         rows: `attribute_0` … and the share as `weight`, and `item_id` where it differs by query.
         n: the number of attributes.
-        query: the column of the query, if there is one.
+        query: the column of the query → the user's name of it, if there is one.
+        run: the lists; without any an empty target is no error.
     """
     group = _combined(n) if n > 1 else col("attribute_0")
     out = rows.select(*query, group=group, share=col("weight"))
     counted = engine.group(out, (*query, "group"), [Aggregate("n", "count", lit(1.0))])
-    totals = engine.group(out, query, [Aggregate("total", "sum", col("share"))])
+    totals = engine.group(out, tuple(query), [Aggregate("total", "sum", col("share"))])
+    totals = engine.join(totals, run.lazy().select(some=lit(1.0)).head(1), (), "inner")
 
     def of(found: pl.DataFrame) -> str:
         return f" of the query {found['item_id'][0]!r}" if query else ""
@@ -100,7 +104,7 @@ def shares_of_target(engine: Engine, rows: Frame, n: int, query: tuple[str, ...]
         return InvalidValue(
             f"The shares of the target{of(found)} add up to {found['total'][0]:.6g}; they must add up to 1.",
             'Divide them by their sum: target.with_columns(share=pl.col("share") / pl.col("share").sum()'
-            + (f'.over("{query[0]}"))' if query else ")"),
+            + (f'.over("{query["item_id"]}"))' if query else ")"),
         )
 
     return out, [

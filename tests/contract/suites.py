@@ -6,6 +6,7 @@ from tests.answers import suite as answers
 from tests.clicks import suite as clicks
 from tests.clusters import suite as clusters
 from tests.coreference import suite as coreference
+from tests.exposure import suite as exposure
 from tests.labels import suite as labels
 from tests.labels import suite_scores as labels_of_scores
 from tests.labels import suite_soft as soft_labels
@@ -41,6 +42,7 @@ SUITES = (
     *segmentation.SUITES,
     *spans.SUITES,
     *answers.SUITES,
+    *exposure.SUITES,
     *links.SUITES,
     *timings.SUITES,
     *nuggets.SUITES,

@@ -15,6 +15,7 @@ from tests.contract.test_measures import test_has_an_oracle as has_an_oracle
 
 FAMILIES = {
     "timings": (ir.timings.MeanLatency, "tests/oracles/timings.py", "tests/timings/suite.py"),
+    "exposure": (ir.exposure.AWRF, "tests/oracles/exposure.py", "tests/exposure/suite.py"),
     "ranking": (ir.RR, "tests/oracles/measures.py", "tests/ranking/suite.py"),
     "labels": (ir.labels.Recall, "tests/oracles/labels_of_a_class.py", "tests/labels/suite.py"),
     "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/suite.py"),

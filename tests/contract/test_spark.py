@@ -21,6 +21,7 @@ FAMILIES = (
     "relations",
     "clusters",
     "coreference",
+    "exposure",
     "organization",
     "similarity",
     "clicks",
