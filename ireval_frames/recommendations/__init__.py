@@ -6,9 +6,10 @@ The family's measures are attributes of this module: `ir.recommendations.MIUF @ 
 from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.recommendations import RecommendationPolicy
 from ireval_frames.declaration import Measure
+from ireval_frames.recommendations.candidates import SampledCandidates, sampled_candidates
 from ireval_frames.recommendations.subject import Recommendations
 
-__all__ = ["RecommendationPolicy", "Recommendations"]
+__all__ = ["RecommendationPolicy", "Recommendations", "SampledCandidates", "sampled_candidates"]
 
 
 def __getattr__(name: str) -> Measure:
