@@ -6,6 +6,7 @@ differently (Krichene and Rendle, On sampled metrics for item recommendation, KD
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -282,7 +283,10 @@ def _ranks(recs: Recommendations, m: int) -> pl.DataFrame:
     """
     last = m + 1
     of_hits = [f"Precision@{last}", f"Recall@{last}"]
-    rows = recs.evaluate(["MRR", *of_hits]).per_unit(wide=True, counts=True)
+    with warnings.catch_warnings():
+        # Of such lists evaluations warn that they are such.
+        warnings.filterwarnings("ignore", "Every relevant item is in", SampleWarning)
+        rows = recs.evaluate(["MRR", *of_hits]).per_unit(wide=True, counts=True)
     keys = rows.columns[: rows.columns.index("MRR")]
     user, there = keys[-1], rows.filter(pl.col("MRR").is_not_null())
     if absent := rows.height - there.height:
@@ -292,9 +296,7 @@ def _ranks(recs: Recommendations, m: int) -> pl.DataFrame:
         (
             pl.col("n_recommended") > last,
             f"longer lists than {m:,} sampled items and one relevant item",
-            Hint(
-                "Say how many were drawn, such as ", Argument("sampled", max(rows["n_recommended"]) - 1), "."
-            ),
+            Hint("Say how many were drawn, such as ", Argument("sampled", max(rows["n_recommended"]) - 1), "."),
         ),
         (
             hits < 0.5,

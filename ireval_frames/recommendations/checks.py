@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from ireval_frames import expr
+from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.errors import InvalidValue, IrevalWarning, listed, warn
+from ireval_frames.errors import InvalidValue, IrevalWarning, SampleWarning, listed, warn
 from ireval_frames.expr import col, lit
 from ireval_frames.recommendations.inputs import RecommendationInputs
 from ireval_frames.recommendations.tables import RecommendationTables
+
+# Lists look sampled if all of the relevant items that are looked at are in them, and they are this much shorter than
+# the catalogue.
+LOOKED_AT, FEWEST, SHORT = 200, 20, 5
 
 
 def row_checks(tables: RecommendationTables) -> Iterator[Check]:
@@ -47,6 +52,29 @@ def warn_of_catalogue(tables: RecommendationTables) -> None:
         "on their number.  catalogue= names the items that can be recommended.",
         IrevalWarning,
     )
+
+
+def warn_of_sampled_candidates(tables: RecommendationTables, accuracy: Sequence[str]) -> None:
+    """Warn where lists look like relevant items among sampled ones: short, and with all relevant items in them."""
+    base, engine = tables.base, tables.plan.engine
+    # Statements that run later have no rows yet; and without a catalogue nothing is known to be missing.
+    if not accuracy or not base.listed or base.relevant is None or engine.enforces(()):
+        return
+    pairs = base.relevant.filter(col("relevance") > 0.0).select("item_id", "doc_id").head(LOOKED_AT)
+    found = engine.join(pairs, base.recs.with_columns(found=lit(1.0)), ("item_id", "doc_id"), "left")
+    looked = engine.numbers(found.select(n=expr.len(), found=col("found").count()))
+    if looked["n"] < FEWEST or looked["found"] < looked["n"]:
+        return
+    n_items = engine.collect(base.catalogue.select(n=expr.len())).item()
+    lengths = engine.group(base.recs.count_by(*tables.keys), [], [Aggregate("mean", "mean", col("n"))])
+    mean = engine.numbers(lengths)["mean"]
+    if mean * SHORT < n_items:
+        warn(
+            f"Every relevant item is in its user's list, though lists have {mean:,.0f} of {n_items:,} items on the "
+            f"average: they look like relevant items among sampled ones. {listed(accuracy)} of such lists are not "
+            "those of lists of all items; ir.recommendations.sampled_candidates estimates these.",
+            SampleWarning,
+        )
 
 
 def notes(inputs: RecommendationInputs) -> tuple[str, ...]:
