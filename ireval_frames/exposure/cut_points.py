@@ -123,7 +123,8 @@ def rKL(c: ExposureContext, group: Any, step: int, normalized: bool) -> Expr:  #
     """
 
     def apart(top: Expr, i: Expr, s: Expr, n: Expr) -> Expr:
-        return divergence(top / i, s / n) + divergence((i - top) / i, (n - s) / n)
+        rows = c.tables.placed
+        return divergence(rows, top / i, s / n) + divergence(rows, (i - top) / i, (n - s) / n)
 
     return _cut(c, group, step, apart, normalized=normalized)
 

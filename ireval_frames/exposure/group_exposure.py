@@ -13,6 +13,7 @@ from ireval_frames.exposure.tables import within
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.browsing import attention
 from ireval_frames.parameters import UPWARDS, choice, number
+from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, ratio
 
 DISTANCE = choice(
@@ -75,18 +76,23 @@ def _awrf(c: ExposureContext, distance: str, attention: Expr) -> Expr:
         apart = (grid.sum(((share - target) * (share - target)).fill_null(0.0), into=documents) / 2.0).sqrt()
     else:
         middle = grid.column((share + target) / 2.0, "middle")
-        terms = grid.column((divergence(share, middle) + divergence(target, middle)) / 2.0)
+        terms = grid.column((divergence(grid, share, middle) + divergence(grid, target, middle)) / 2.0)
         apart = grid.sum(terms.fill_null(0.0), into=documents) / (1.0 if distance == "js" else math.log(2.0))
     return documents.column(when(known & c.has_list).then(1.0 - apart), "awrf")
 
 
-def divergence(share: Expr, other: Expr) -> Expr:
-    """A term of the Kullback-Leibler divergence, in nats: 0 where the share is 0, undefined where only the other is."""
+def divergence(table: Table, share: Expr, other: Expr) -> Expr:
+    """A term of the Kullback-Leibler divergence, in nats: 0 where the share is 0, undefined where only the other is.
+
+    Args:
+        table: the table of both.
+        share: a share.
+        other: the share that it is compared with.
+    """
+    share, other = table.column(share), table.column(other)
     both = (share > 0) & (other > 0)
-    quotient = (
-        when(both).then(when(both).then(share).otherwise(1.0) / when(both).then(other).otherwise(1.0)).otherwise(1.0)
-    )
-    return when(both).then(share * quotient.log()).otherwise(when(share == 0).then(0.0))
+    quotient = table.column(when(both).then(share / when(both).then(other).otherwise(1.0)).otherwise(1.0), "quotient")
+    return table.column(when(both).then(share * quotient.log()).otherwise(when(share == 0).then(0.0)))
 
 
 @measure(

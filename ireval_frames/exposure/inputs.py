@@ -139,8 +139,9 @@ class ExposureInputs(ListInputs):
             of_target = self._attributes("target", options.attributes)
             query = {"item_id": self.id_of("target", "query_id")} if "query_id" in self.columns["target"] else {}
             shares = self.frames["target"].lazy().select(**query, **values(of_target), weight=weight("target"))
+            run = self.frame.lazy().select(of_run=col(self.user_columns["doc_id"]))
             named = {"item_id": self.columns["target"]["query_id"]} if query else {}
-            self.target, checks = shares_of_target(self.engine, shares, len(of_target), named, self.frame)
+            self.target, checks = shares_of_target(self.engine, shares, len(of_target), named, run)
             self.checks += checks
 
     def _relevant(self) -> Frame:

@@ -74,13 +74,13 @@ def shares_of_target(
         rows: `attribute_0` … and the share as `weight`, and `item_id` where it differs by query.
         n: the number of attributes.
         query: the column of the query → the user's name of it, if there is one.
-        run: the lists; without any an empty target is no error.
+        run: a column of the lists; without any an empty target is no error.
     """
     group = _combined(n) if n > 1 else col("attribute_0")
     out = rows.select(*query, group=group, share=col("weight"))
     counted = engine.group(out, (*query, "group"), [Aggregate("n", "count", lit(1.0))])
     totals = engine.group(out, tuple(query), [Aggregate("total", "sum", col("share"))])
-    totals = engine.join(totals, run.lazy().select(some=lit(1.0)).head(1), (), "inner")
+    totals = engine.join(totals, run.head(1), (), "inner")
 
     def of(found: pl.DataFrame) -> str:
         return f" of the query {found['item_id'][0]!r}" if query else ""

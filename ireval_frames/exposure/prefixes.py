@@ -199,7 +199,7 @@ def NDKL(c: ExposureContext, smooth: float, cutoff: int | None) -> Expr:
         _smoothed(tables.part / prefixes.lookup(tables.place, of=placed), n, smooth), "share_of_top"
     )
     target = prefixes.column(target)
-    term = prefixes.column(divergence(share, target), "term")
+    term = prefixes.column(divergence(prefixes, share, target), "term")
     at_place = prefixes.sum(term.fill_null(0.0), into=placed)
     unknown = prefixes.sum(indicator(term.is_null()), into=placed)
     weight = placed.column(logarithmic(tables.place) * _top(c, cutoff), "weight_of_place")
