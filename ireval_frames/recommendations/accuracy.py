@@ -14,7 +14,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import Expr
-from ireval_frames.parameters import choice, flag, whole
+from ireval_frames.parameters import UPWARDS, choice, flag, whole
 from ireval_frames.recommendations.context import RecommendationContext
 from ireval_frames.recommendations.parameters import CUTOFF, RECOMMENDERS, RECTOOLS, REL, REPLAY
 
@@ -222,7 +222,10 @@ def MRR(c: RecommendationContext, rel: float, cutoff: int | None) -> Expr:
     "NDCG",
     parameters={
         "gain": choice("relevance", "exponential", what="the relevance of the item, or 2^relevance − 1"),
-        "ideal": choice("relevant", "k", what="the best list of the user's relevant items, or k items of relevance 1"),
+        "ideal": replace(
+            choice("relevant", "k", what="the best list of the user's relevant items, or k items of relevance 1"),
+            ranges={"k": UPWARDS},
+        ),
         "cutoff": CUTOFF,
     },
     undefined=None,

@@ -74,5 +74,5 @@ def of_both(c: RecommendationContext, lists: Shares) -> tuple[Table, Expr, Expr]
     columns = {key: col(key) for key in (*keys, "feature")}
     stacked = plan.concat("rows_of_both", (*keys, "feature"), (lists.rows, columns), (own, columns))
     rows = plan.grouped("features_of_both", stacked, *keys, "feature")
-    shares = (rows.lookup(p, of=history), rows.lookup(lists.share(c), of=lists.rows))
-    return rows, *(rows.column(share.fill_null(0.0)) for share in shares)
+    before, after = rows.lookup(p, of=history), rows.lookup(lists.share(c), of=lists.rows)
+    return rows, rows.column(before.fill_null(0.0)), rows.column(after.fill_null(0.0))

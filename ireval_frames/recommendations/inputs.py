@@ -232,7 +232,7 @@ class RecommendationInputs(UnitInputs):
             .select(**self._ids("distances"), distance=self._number("distances", "distance", low=0.0))
         )
         turned = rows.select(doc_id=col("other_id"), other_id=col("doc_id"), distance=col("distance"))
-        ends = [Aggregate(name, name, col("distance")) for name in ("min", "max")]  # type: ignore[arg-type]
+        ends = [Aggregate(name, name, col("distance")) for name in ("min", "max")]
         both = self.engine.group(concat([rows, turned]), ("doc_id", "other_id"), ends)
 
         def error(found: pl.DataFrame, count: int) -> InvalidValue:

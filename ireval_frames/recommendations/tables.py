@@ -279,6 +279,6 @@ class RecommendationTables(UnitTables):
             known = self.plan.engine.collect(self.plan.built(kind).select("feature"))["feature"].sort()
             return UnknownName(f"No item has the feature {feature!r}.", nearest(str(feature), map(str, known)))
 
-        self.plan.require(self.all_features, found == 0.0, error)
+        self.plan.require(self.all_features, (found == 0.0) & (self.num_all_features > 0.0), error)
         name = f"items_with_{self.plan.label}"
         return self.plan.selected(name, ("doc_id",), self.features, col("feature") == value, has_feature=lit(1.0))

@@ -18,6 +18,7 @@ from tests.ranking import suite as ranking
 from tests.ranking import suite_clicks as click_measures
 from tests.ranking import suite_sampled as sampled_judgments
 from tests.ratings import suite as ratings
+from tests.recommendations import suite as recommendations
 from tests.relations import suite as relations
 from tests.segmentation import suite as segmentation
 from tests.similarity import suite as similarity
@@ -38,6 +39,7 @@ SUITES = (
     *points.SUITES,
     *ratings.SUITES,
     *clicks.SUITES,
+    *recommendations.SUITES,
     *relations.SUITES,
     *segmentation.SUITES,
     *spans.SUITES,

@@ -21,6 +21,11 @@ FAMILIES = {
     "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/suite.py"),
     "coreference": (ir.coreference.MUCF, "tests/oracles/coreference.py", "tests/coreference/suite.py"),
     "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/suite.py"),
+    "recommendations": (
+        ir.recommendations.ARP,
+        "tests/oracles/recommendations.py",
+        "tests/recommendations/suite.py",
+    ),
     "answers": (ir.answers.TokenF1, "tests/oracles/answers.py", "tests/answers/suite.py"),
     "nuggets": (ir.nuggets.NuggetRecall, "tests/oracles/nuggets.py", "tests/nuggets/suite.py"),
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),

@@ -26,6 +26,7 @@ FAMILIES = (
     "similarity",
     "clicks",
     "ratings",
+    "recommendations",
     "segmentation",
     "spans",
 )

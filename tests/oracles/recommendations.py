@@ -1,0 +1,474 @@
+"""Measures of recommended items as plain loops over lists, straight from their definitions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Item = Any
+User = Any
+Number = float | None
+
+
+@dataclass
+class Data:
+    """What is known: the best items of lists come first; in `used` an item is as often as rows of train have it."""
+
+    lists: Mapping[User, Sequence[Item]]
+    used: Mapping[User, Sequence[Item]]
+    relevant: Mapping[User, Mapping[Item, float]]
+    catalogue: Sequence[Item]
+    features: Mapping[Item, Mapping[Any, float]]
+    distances: Mapping[tuple[Item, Item], float] = field(default_factory=dict)
+    baseline: Mapping[User, Sequence[Item]] | None = None
+    no_relevant: str = "null"
+    by_rows: bool = False
+
+    def top(self, user: User, cutoff: int | None) -> Sequence[Item]:
+        return self.lists.get(user, ())[: cutoff or None]
+
+    def history(self, user: User) -> list[Item]:
+        return list(dict.fromkeys(self.used.get(user, ())))
+
+    def num_users(self, item: Item) -> int:
+        return sum(item in items for items in self.used.values())
+
+    def uses(self, item: Item) -> int:
+        if self.by_rows:
+            return sum(items.count(item) for items in map(list, self.used.values()))
+        return self.num_users(item)
+
+    def items_of_train(self) -> list[Item]:
+        return sorted({item for items in self.used.values() for item in items})
+
+    def most_popular(self) -> list[Item]:
+        return sorted(self.items_of_train(), key=lambda item: -self.uses(item))
+
+    def relevance(self, user: User, item: Item, rel: float) -> float:
+        grade = self.relevant.get(user, {}).get(item)
+        return 1.0 if grade is not None and grade >= rel else 0.0
+
+
+def mean(values: Sequence[Number]) -> Number:
+    known = [v for v in values if v is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+def divided(values: Sequence[Number], over: str, cutoff: int | None) -> Number:
+    known = [v for v in values if v is not None]
+    if not known:
+        return None
+    return math.fsum(known) / (cutoff if over == "k" and cutoff else len(known))
+
+
+def bits(times: int, total: int, unseen: str) -> Number:
+    if unseen == "add_one":
+        return -math.log2((times + 1) / (total + 1))
+    if times == 0:
+        return None if unseen == "null" else -math.log2(1 / total)
+    return -math.log2(times / total)
+
+
+def attention(browsing: str, rank: int, p: float) -> float:
+    return {
+        "log": 1 / math.log2(rank + 1),
+        "trecfair": 1 / math.log2(max(rank, 2)),
+        "geometric": p ** (rank - 1),
+        "reciprocal": 1 / rank,
+        "none": 1.0,
+    }[browsing]
+
+
+# ---- per list
+
+
+def miuf(d: Data, user: User, *, unseen: str, over: str, cutoff: int | None) -> Number:
+    n = len(d.used)
+    return divided([bits(d.num_users(i), n, unseen) for i in d.top(user, cutoff)], over, cutoff)
+
+
+def surprisal(d: Data, user: User, *, unseen: str, over: str, cutoff: int | None) -> Number:
+    n = len(d.used)
+    value = miuf(d, user, unseen=unseen, over=over, cutoff=cutoff)
+    return None if n < 2 or value is None else value / math.log2(n)
+
+
+def unseen_share(d: Data, user: User, *, cutoff: int | None) -> Number:
+    return mean([float(i not in d.history(user)) for i in d.top(user, cutoff)])
+
+
+def arp(d: Data, user: User, *, share: bool, cutoff: int | None) -> Number:
+    total = sum(d.uses(i) for i in d.items_of_train()) if share else 1
+    return mean([d.uses(i) / total for i in d.top(user, cutoff)])
+
+
+def pop_rank(d: Data, user: User, *, cutoff: int | None) -> Number:
+    items = d.items_of_train()
+
+    def percentile(item: Item) -> float:
+        if item not in items:
+            return 0.0
+        below = sum(d.uses(i) < d.uses(item) for i in items)
+        equal = sum(d.uses(i) == d.uses(item) for i in items)
+        return (below + (equal + 1) / 2) / len(items)
+
+    return mean([percentile(i) for i in d.top(user, cutoff)])
+
+
+def tail_share(d: Data, user: User, *, head: float, cutoff: int | None) -> Number:
+    total, so_far, in_head = sum(d.uses(i) for i in d.items_of_train()), 0, []
+    for item in d.most_popular():
+        if so_far >= head * total - 1e-9 * total:
+            break
+        so_far += d.uses(item)
+        in_head.append(item)
+    return mean([float(i not in in_head) for i in d.top(user, cutoff)])
+
+
+def distance(d: Data, one: Item, other: Item, how: str) -> Number:
+    if how == "given":
+        return d.distances.get((one, other), d.distances.get((other, one)))
+    f, g = d.features.get(one, {}), d.features.get(other, {})
+    if not f or not g:
+        return None
+    if how == "jaccard":
+        return 1 - len(f.keys() & g.keys()) / len(f.keys() | g.keys())
+    if how == "hamming":
+        return float(len(f.keys() ^ g.keys()))
+    dot = math.fsum(f[x] * g[x] for x in f.keys() & g.keys())
+    norms = math.fsum(w * w for w in f.values()) * math.fsum(w * w for w in g.values())
+    return max(0.0, 1 - dot / math.sqrt(norms))
+
+
+def known(value: Number, unknown: str) -> Number:
+    return 1.0 if value is None and unknown == "one" else value
+
+
+def ild(d: Data, user: User, *, distance: str, unknown: str, single: str, cutoff: int | None) -> Number:
+    top = d.top(user, cutoff)
+    if len(top) == 1 and single == "zero":
+        return 0.0
+    return mean([known(_distance(d, i, j, distance), unknown) for i, j in itertools.combinations(top, 2)])
+
+
+_distance = distance
+
+
+def similarity_in_train(d: Data, one: Item, other: Item) -> float:
+    both = sum(one in items and other in items for items in d.used.values())
+    below = d.num_users(one) * d.num_users(other)
+    return both / math.sqrt(below) if below else 0.0
+
+
+def ils(d: Data, user: User, *, of: str, unknown: str, single: str, cutoff: int | None) -> Number:
+    top = d.top(user, cutoff)
+    if len(top) == 1 and single == "one":
+        return 1.0
+    values: list[Number] = []
+    for i, j in itertools.combinations(top, 2):
+        if of == "train":
+            values.append(similarity_in_train(d, i, j))
+            continue
+        far = _distance(d, i, j, "cosine" if of == "features" else "given")
+        values.append((0.0 if unknown == "zero" else None) if far is None else 1 - far)
+    return mean(values)
+
+
+def eild(
+    d: Data,
+    user: User,
+    *,
+    distance: str,
+    unknown: str,
+    relevance: bool,
+    browsing: str,
+    p: float,
+    rel: float,
+    cutoff: int | None,
+) -> Number:
+    top = list(enumerate(d.top(user, cutoff), 1))
+    total = below = 0.0
+    some = False
+    for i, item in top:
+        far = weight = 0.0
+        for j, other in top:
+            value = known(_distance(d, item, other, distance), unknown)
+            if i != j and value is not None:
+                some = True
+                w = attention(browsing, max(1, j - i), p) * (d.relevance(user, other, rel) if relevance else 1.0)
+                far, weight = far + w * value, weight + w
+        if weight:
+            total += attention(browsing, i, p) * (d.relevance(user, item, rel) if relevance else 1.0) * far / weight
+        below += attention(browsing, i, p)
+    value = total / below if some else None
+    return where_relevant(d, user, value, rel) if relevance else value
+
+
+def where_relevant(d: Data, user: User, value: Number, rel: float) -> Number:
+    if value is None or any(grade >= rel for grade in d.relevant.get(user, {}).values()):
+        return value
+    return None if d.no_relevant == "null" else 0.0
+
+
+def shares(d: Data, weighted: Sequence[tuple[Item, float]], *, whole: bool = False) -> dict[Any, float]:
+    """The share of each feature."""
+    amounts: dict[Any, float] = {}
+    for item, weight in weighted:
+        of = d.features.get(item, {})
+        for name, w in of.items():
+            amounts[name] = amounts.get(name, 0.0) + weight * (1.0 if whole else w / sum(of.values()))
+    total = math.fsum(amounts.values())
+    return {name: amount / total for name, amount in amounts.items() if amount > 0}
+
+
+def feature_recall(d: Data, user: User, *, over: str, cutoff: int | None) -> Number:
+    top = d.top(user, cutoff)
+    if not top:
+        return None
+    found = {name for item in top for name in d.features.get(item, {})}
+    return len(found) / (cutoff if over == "k" and cutoff else len({n for f in d.features.values() for n in f}))
+
+
+def feature_entropy(d: Data, user: User, *, items: str, base: float, cutoff: int | None) -> Number:
+    q = shares(d, [(i, 1.0) for i in d.top(user, cutoff)], whole=items == "whole")
+    return math.fsum(-x * math.log(x, base) for x in q.values()) if q else None
+
+
+def miscalibration(
+    d: Data, user: User, *, divergence: str, alpha: float, browsing: str, p: float, cutoff: int | None
+) -> Number:
+    before = [(i, 1.0) for i in (d.used.get(user, ()) if d.by_rows else d.history(user))]
+    h = shares(d, before)
+    q = shares(d, [(i, attention(browsing, r, p)) for r, i in enumerate(d.top(user, cutoff), 1)])
+    if not h or not q:
+        return None
+    names = h.keys() | q.keys()
+    if divergence == "kl":
+        return math.fsum(x * math.log(x / ((1 - alpha) * q.get(g, 0.0) + alpha * x)) for g, x in h.items())
+    if divergence == "hellinger":
+        return math.sqrt(math.fsum((math.sqrt(h.get(g, 0)) - math.sqrt(q.get(g, 0))) ** 2 for g in names) / 2)
+
+    def half(one: dict[Any, float], other: dict[Any, float]) -> float:
+        return math.fsum(x * math.log(2 * x / (x + other.get(g, 0.0))) for g, x in one.items()) / 2
+
+    return half(h, q) + half(q, h)
+
+
+def serendipity(d: Data, user: User, *, of: str, relevance: bool, rel: float, cutoff: int | None) -> Number:
+    n, history, values = len(d.catalogue), d.history(user), []
+    numbers = sorted({d.uses(i) for i in d.items_of_train()}, reverse=True)
+    baseline = baseline_of(d, user, cutoff)
+    for rank, item in enumerate(d.top(user, cutoff), 1):
+        surprise: Number
+        if of == "popularity":
+            uses = d.uses(item)
+            popular = (n + 1 - (numbers.index(uses) + 1)) / n if uses else 0.0
+            surprise = max(0.0, (n + 1 - rank) / n - popular)
+        elif of == "history":
+            alike = mean([similarity_in_train(d, item, other) for other in history])
+            surprise = None if alike is None else 1 - alike
+        else:
+            surprise = None if baseline is None else float(item not in baseline)
+        relevant = d.relevance(user, item, rel) if relevance else 1.0
+        values.append(None if surprise is None else surprise * relevant)
+    value = mean(values)
+    return where_relevant(d, user, value, rel) if relevance else value
+
+
+def baseline_of(d: Data, user: User, cutoff: int | None) -> Sequence[Item] | None:
+    if d.baseline is None:
+        return d.most_popular()[: cutoff or None]
+    return d.baseline[user][: cutoff or None] if user in d.baseline else None
+
+
+def unexpectedness(d: Data, user: User, *, over: str, cutoff: int) -> Number:
+    top, baseline = d.top(user, cutoff), baseline_of(d, user, cutoff)
+    if not top or baseline is None:
+        return None
+    return 1 - sum(i in baseline for i in top) / (cutoff if over == "k" else len(top))
+
+
+# ---- accuracy
+
+
+def accuracy(measure: Callable[..., float]) -> Callable[..., Number]:
+    def value(d: Data, user: User, *, rel: float = 1.0, **options: Any) -> Number:
+        grades = d.relevant.get(user)
+        if grades is None:
+            return None if d.no_relevant == "null" or not d.lists.get(user) else 0.0
+        relevant = {i for i, grade in grades.items() if grade >= rel}
+        if measure is ndcg:
+            relevant = {i for i, grade in grades.items() if grade > 0}
+        if not relevant:
+            return None if d.no_relevant == "null" else 0.0
+        return measure(d.lists.get(user, ()), {i: grades[i] for i in relevant}, **options)
+
+    return value
+
+
+def hit_rate(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int) -> float:
+    return float(any(i in relevant for i in top[:cutoff]))
+
+
+def precision(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int) -> float:
+    return sum(i in relevant for i in top[:cutoff]) / cutoff
+
+
+def recall(top: Sequence[Item], relevant: Mapping[Item, float], *, capped: bool, cutoff: int) -> float:
+    below = min(cutoff, len(relevant)) if capped else len(relevant)
+    return sum(i in relevant for i in top[:cutoff]) / below
+
+
+def f1(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int) -> float:
+    return 2 * sum(i in relevant for i in top[:cutoff]) / (len(relevant) + cutoff)
+
+
+def average_precision(
+    top: Sequence[Item], relevant: Mapping[Item, float], *, capped: bool, cutoff: int | None
+) -> float:
+    hits, total = 0, 0.0
+    for rank, item in enumerate(top[: cutoff or None], 1):
+        if item in relevant:
+            hits += 1
+            total += hits / rank
+    return total / (min(cutoff, len(relevant)) if capped and cutoff else len(relevant))
+
+
+def reciprocal_rank(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int | None) -> float:
+    return next((1 / rank for rank, item in enumerate(top[: cutoff or None], 1) if item in relevant), 0.0)
+
+
+def ndcg(top: Sequence[Item], relevant: Mapping[Item, float], *, gain: str, ideal: str, cutoff: int | None) -> float:
+    def gained(grade: float) -> float:
+        return grade if gain == "relevance" else 2**grade - 1
+
+    def dcg(grades: Sequence[float]) -> float:
+        return math.fsum(gained(g) / math.log2(rank + 1) for rank, g in enumerate(grades[: cutoff or None], 1))
+
+    best = [1.0] * (cutoff or 0) if ideal == "k" else sorted(relevant.values(), reverse=True)
+    return dcg([relevant.get(i, 0.0) for i in top]) / dcg(best)
+
+
+# ---- of several users together
+
+
+def rows_of(d: Data, users: Sequence[User], cutoff: int | None) -> list[Item]:
+    return [item for user in users for item in d.top(user, cutoff)]
+
+
+def self_information(d: Data, users: Sequence[User], *, unseen: str, cutoff: int | None) -> Number:
+    total = sum(d.uses(i) for i in d.items_of_train())
+    return mean([bits(d.uses(i), total, unseen) for i in rows_of(d, users, cutoff)])
+
+
+def catalog_coverage(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
+    return len(set(rows_of(d, users, cutoff))) / len(d.catalogue)
+
+
+def user_coverage(d: Data, users: Sequence[User], *, at_least: int, cutoff: int | None) -> Number:
+    return sum(len(d.top(u, cutoff)) >= at_least for u in users) / len(users)
+
+
+def num_recommended(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
+    return float(len(rows_of(d, users, cutoff)))
+
+
+def gini(amounts: Sequence[float]) -> Number:
+    x, n = sorted(amounts), len(amounts)
+    total = math.fsum(x)
+    return math.fsum((2 * j - n - 1) * v for j, v in enumerate(x, 1)) / (n * total) if total else None
+
+
+def item_gini(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
+    rows = rows_of(d, users, cutoff)
+    return gini([rows.count(i) for i in d.catalogue])
+
+
+def exposure_gini(d: Data, users: Sequence[User], *, browsing: str, p: float, cutoff: int | None) -> Number:
+    amounts = dict.fromkeys(d.catalogue, 0.0)
+    for user in users:
+        for rank, item in enumerate(d.top(user, cutoff), 1):
+            amounts[item] += attention(browsing, rank, p)
+    return gini(list(amounts.values()))
+
+
+def item_entropy(d: Data, users: Sequence[User], *, normalized: bool, base: float, cutoff: int | None) -> Number:
+    rows = rows_of(d, users, cutoff)
+    if not rows or (normalized and len(d.catalogue) == 1):
+        return None
+    shares = [rows.count(i) / len(rows) for i in set(rows)]
+    entropy = math.fsum(-x * math.log(x, base) for x in shares)
+    return entropy / math.log(len(d.catalogue), base) if normalized else entropy
+
+
+def personalization(d: Data, users: Sequence[User], *, over: str, cutoff: int | None) -> Number:
+    lists = [set(d.top(u, cutoff)) for u in users if d.top(u, cutoff)]
+    overlaps = [
+        len(one & other) / (cutoff if over == "k" and cutoff else math.sqrt(len(one) * len(other)))
+        for one, other in itertools.combinations(lists, 2)
+    ]
+    value = mean(overlaps)
+    return None if value is None else 1 - value
+
+
+def bias_disparity(d: Data, users: Sequence[User], *, feature: Any, cutoff: int | None) -> Number:
+    def share(rows: Sequence[Item]) -> Number:
+        return mean([float(feature in d.features.get(i, {})) for i in rows])
+
+    used = [i for u in users for i in (d.used.get(u, ()) if d.by_rows else d.history(u))]
+    before, after = share(used), share(rows_of(d, users, cutoff))
+    return None if not before or after is None else (after - before) / before
+
+
+def popularity_lift(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
+    before = mean([mean([d.uses(i) for i in d.history(u)]) for u in users])
+    after = mean([mean([d.uses(i) for i in d.top(u, cutoff)]) for u in users])
+    return None if not before or after is None else (after - before) / before
+
+
+PER_LIST: dict[str, Callable[..., Number]] = {
+    "MIUF": miuf,
+    "Surprisal": surprisal,
+    "UnseenShare": unseen_share,
+    "ARP": arp,
+    "PopRank": pop_rank,
+    "TailShare": tail_share,
+    "ILD": ild,
+    "ILS": ils,
+    "EILD": eild,
+    "FeatureRecall": feature_recall,
+    "FeatureEntropy": feature_entropy,
+    "Miscalibration": miscalibration,
+    "Serendipity": serendipity,
+    "Unexpectedness": unexpectedness,
+    "HitRate": accuracy(hit_rate),
+    "Precision": accuracy(precision),
+    "Recall": accuracy(recall),
+    "F1": accuracy(f1),
+    "MAP": accuracy(average_precision),
+    "MRR": accuracy(reciprocal_rank),
+    "NDCG": accuracy(ndcg),
+}
+POOLED: dict[str, Callable[..., Number]] = {
+    "SelfInformation": self_information,
+    "CatalogCoverage": catalog_coverage,
+    "UserCoverage": user_coverage,
+    "NumRecommended": num_recommended,
+    "ItemGini": item_gini,
+    "ExposureGini": exposure_gini,
+    "ItemEntropy": item_entropy,
+    "Personalization": personalization,
+    "BiasDisparity": bias_disparity,
+    "PopularityLift": popularity_lift,
+}
+ORACLES = (*PER_LIST, *POOLED)
+
+
+def value(name: str, data: Data, users: Sequence[User], **arguments: Any) -> Number:
+    """The value of a measure of these users: the mean of its values per list, or all lists together."""
+    if name in POOLED:
+        return POOLED[name](data, users, **arguments)
+    return mean([PER_LIST[name](data, user, **arguments) for user in users])
