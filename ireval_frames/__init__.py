@@ -14,6 +14,7 @@ from ireval_frames.version import __version__ as __version__
 if _TYPE_CHECKING:
     from ireval_frames import (
         answers,
+        citations,
         clicks,
         clusters,
         comparison,
@@ -54,6 +55,7 @@ if _TYPE_CHECKING:
     from ireval_frames.answers import Answers
     from ireval_frames.catalog import measure
     from ireval_frames.catalog.listing import measures, policies
+    from ireval_frames.citations import Citations
     from ireval_frames.clicks import Impressions
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import compare
@@ -86,6 +88,7 @@ if _TYPE_CHECKING:
 
 __all__ = [
     "Answers",
+    "Citations",
     "Clusters",
     "Coreference",
     "Evaluation",
@@ -108,6 +111,7 @@ __all__ = [
     "Store",
     "Timings",
     "answers",
+    "citations",
     "clicks",
     "clusters",
     "compare",
@@ -163,6 +167,7 @@ __all__ = [
 _NAMES = {
     "answers": "Answers",
     "catalog": "Measure measure",
+    "citations": "Citations",
     "clicks": "Impressions",
     "clusters": "Clusters",
     "comparison": "compare",

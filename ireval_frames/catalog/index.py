@@ -226,6 +226,11 @@ MEASURES: dict[str, dict[str, str]] = {
     "nuggets": {
         "nuggets.recall": "NuggetRecall A A_strict V V_strict W W_strict NuggetPrecision NuggetF NumNuggets",
     },
+    "citations": {
+        "citations.counts": "JudgedCitations NumSentences NumCitations",
+        "citations.precision": "CitationPrecision CitationRecall CitationF CitationF1",
+        "citations.sentences": "SupportedSentences HallucinationRate UnsupportedSentences CitedSentences",
+    },
 }
 TREC_NAMES: dict[str, str] = {
     "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",

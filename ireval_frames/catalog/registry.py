@@ -41,6 +41,7 @@ FAMILIES = {
     "recommendations": 'ir.Recommendations(…).evaluate("{}")',
     "timings": 'ir.Timings(…).evaluate("{}")',
     "nuggets": 'ir.Nuggets(…).evaluate("{}")',
+    "citations": 'ir.Citations(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}

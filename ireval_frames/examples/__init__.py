@@ -12,6 +12,7 @@ from ireval_frames.examples.documents import (
     spans,
     tags,
 )
+from ireval_frames.examples.generated import citations
 from ireval_frames.examples.items import (
     clusters,
     diversity,
@@ -28,6 +29,7 @@ from ireval_frames.examples.users import click_log, click_model, experiment, rat
 
 __all__ = [
     "answers",
+    "citations",
     "click_log",
     "click_model",
     "clusters",

@@ -24,6 +24,7 @@ every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: f"{d.fa
 def test_the_families() -> None:
     assert FAMILIES == [
         "answers",
+        "citations",
         "clicks",
         "clusters",
         "coreference",

@@ -32,6 +32,7 @@ SUBJECTS = {
     "exposure": ("FairExposure", lambda: ir.FairExposure(**ir.examples.exposure())),
     "recommendations": ("Recommendations", lambda: ir.Recommendations(**ir.examples.recommendations())),
     "nuggets": ("Nuggets", lambda: ir.Nuggets(*ir.examples.nuggets())),
+    "citations": ("Citations", lambda: ir.Citations(*ir.examples.citations())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }
 

@@ -69,6 +69,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
         "MIUF"
     ),
     "nuggets": lambda policy: ir.Nuggets(*ir.examples.nuggets(), policy=policy).evaluate("NuggetRecall"),
+    "citations": lambda policy: ir.Citations(*ir.examples.citations(), policy=policy).evaluate("CitationF"),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }
 

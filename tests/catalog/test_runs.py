@@ -34,6 +34,7 @@ SUBJECTS: dict[str, Any] = {
     "exposure": ir.FairExposure(**ir.examples.exposure()),
     "recommendations": ir.Recommendations(**ir.examples.recommendations()),
     "nuggets": ir.Nuggets(*ir.examples.nuggets()),
+    "citations": ir.Citations(*ir.examples.citations()),
     "clicks": ir.Impressions(ir.examples.click_log()),
 }
 

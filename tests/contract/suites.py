@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.answers import suite as answers
+from tests.citations import suite as citations
 from tests.clicks import suite as clicks
 from tests.clusters import suite as clusters
 from tests.coreference import suite as coreference
@@ -45,6 +46,7 @@ SUITES = (
     *spans.SUITES,
     *answers.SUITES,
     *exposure.SUITES,
+    *citations.SUITES,
     *links.SUITES,
     *timings.SUITES,
     *nuggets.SUITES,

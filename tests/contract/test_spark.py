@@ -15,6 +15,7 @@ TOLERANCE = 1e-11
 FAMILIES = (
     "answers",
     "nuggets",
+    "citations",
     "ranking",
     "labels",
     "links",

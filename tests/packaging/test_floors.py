@@ -13,6 +13,7 @@ FAMILIES = (
     "answers",
     "timings",
     "nuggets",
+    "citations",
     "ranking",
     "similarity",
     "labels",

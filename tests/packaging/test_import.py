@@ -41,6 +41,7 @@ FAMILIES = (
     "answers",
     "timings",
     "nuggets",
+    "citations",
     "ranking",
     "labels",
     "clusters",

@@ -26,6 +26,7 @@ SMALL = {
     "coreference": 'ir.Coreference(*ir.examples.coreference(), engine=E).evaluate("MUCF CEAFeF")',
     "segmentation": 'ir.Segmentation(ir.examples.segments(), engine=E).evaluate("Pk BoundarySimilarity")',
     "answers": 'ir.Answers(*ir.examples.answers(), engine=E).evaluate("TokenF1 ROUGEL")',
+    "citations": 'ir.Citations(*ir.examples.citations(), engine=E).evaluate("CitationF")',
     "similarity": 'ir.Similarity(RUNS, engine=E).evaluate("KendallTau TauAP RBO")',
 }
 LOOP = """

@@ -93,6 +93,9 @@ SUBJECTS = {
         "Nuggets", "Facts that good answers state, and which of them the answers of systems support.",
         ("Nuggets", "nuggets"),
     ),
+    "citations": Subject(
+        "Citations", "Citations of generated answers, and whether they support them.", ("Citations", "citations"),
+    ),
     "segmentation": Subject(
         "Segmentation", "Documents divided into segments: windows, boundaries and edits of them.",
         ("Segmentation", "segmentation"),

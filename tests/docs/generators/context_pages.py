@@ -31,6 +31,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "ratings": ("ratings.context", (("RatingContext", "c"),)),
     "answers": ("answers.context", (("AnswerContext", "q"), ("Overlap", "q.overlap(of)"))),
     "nuggets": ("nuggets.context", (("NuggetContext", "q"),)),
+    "citations": ("citations.context", (("CitationContext", "c"), ("Cited", "supported(c, …)"))),
     "segmentation": (
         "segmentation.context",
         (("SegmentationContext", "c"), ("Windows", "c.windows(k)"), ("Edits", "c.edits(n)")),

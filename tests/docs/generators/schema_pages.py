@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
+from ireval_frames.columns.citations import CITATIONS, SENTENCES, SUPPORT
 from ireval_frames.columns.coreference import MENTIONS
 from ireval_frames.columns.links import GOLD as LINKS
 from ireval_frames.columns.nuggets import ANSWERS, ASSIGNMENTS, NUGGETS
@@ -77,6 +78,12 @@ TABLES: dict[str, tuple[Schema, str]] = {
         "A row per nugget and answer, and per judge: support, partial_support or not_support.",
     ),
     "Answers with lengths (`ir.Nuggets`)": (ANSWERS, "A row per query, and per system: its length or its text."),
+    "Sentences of answers (`ir.Citations`)": (SENTENCES, "A row per sentence of an answer."),
+    "Citations (`ir.Citations`)": (CITATIONS, "A row per citation of a sentence; a null doc_id cites nothing."),
+    "Labels of support (`ir.Citations`)": (
+        SUPPORT,
+        "A row per label: whether a passage supports a sentence, all of them together do, or all but one.",
+    ),
     "Points (`ir.Points`)": (
         POINTS,
         "A row per point.  `features=` names the columns of coordinates, or one column of vectors.",
