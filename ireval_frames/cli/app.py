@@ -30,10 +30,12 @@ GROUPS = {
         "links": "evaluation.links", "relations": "evaluation.relations",
         "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",
+        "timings": "evaluation.timings",
     },
     "Compare and decide": {
         "compare": "comparison.compare", "diagnose": "comparison.diagnose", "experiment": "comparison.experiment",
         "gate": "comparison.gate", "reproduce": "comparison.reproduce",
+        "tradeoff": "comparison.tradeoff",
     },
     "Keep and show": {"store": "results.store", "plot": "results.plot", "report": "results.report"},
     "Judgments and clicks": {
@@ -68,6 +70,8 @@ Examples:
   ireval pool-bias qrels.txt runs/*.run --groups teams.csv
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
+  ireval timings requests.csv "Latency(p=95) ErrorRate"
+  ireval tradeoff systems.csv --budget 50
   ireval similarity runs/*.run -m "RBO Tau"
   ireval interleave lists bm25.run dense.run -o lists.parquet
   ireval pool runs/*.run --depth 50 -o pool.csv

@@ -13,7 +13,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, U
 from ireval_frames.resampling.deleting import Deleted, acceleration
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.influence import errors_of_differences
-from ireval_frames.resampling.intervals import ROUNDING, Method, around, interval, p_of_difference
+from ireval_frames.resampling.intervals import ROUNDING, Method, around, interval, of_infinite, p_of_difference
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS
 from ireval_frames.resampling.population import Population
 
@@ -59,7 +59,7 @@ def compare_systems(
     rows: list[dict[str, Any]] = []
     for pair, (one, other) in enumerate(pairs):
         for i, measure in enumerate(population.measures):
-            theta = float(values[other, i] - values[one, i])
+            theta = _difference(values[other, i], values[one, i])
             row: dict[str, Any] = {"measure": str(measure), "n_resampled": n[pair], "method": method, "n_resamples": 0}
             row |= {"value_baseline": values[one, i], "value": values[other, i], "difference": theta}
             if np.isnan(theta) or n[pair] < 2:
@@ -67,8 +67,8 @@ def compare_systems(
             elif errors is not None:
                 row |= _by_delta(theta, float(errors.se[pair, i]), float(errors.df[pair]), confidence)
             else:
-                d = draws()[:, other, i] - draws()[:, one, i]
-                without = without_units().of_difference(one, other) if method == "bca" else None
+                d = _difference(draws()[:, other, i], draws()[:, one, i])
+                without = without_units().of_difference(one, other) if method == "bca" and np.isfinite(theta) else None
                 a = acceleration(without.values[:, i], without.times, without.stratum) if without is not None else 0.0
                 row |= _from_replicates(theta, d[~np.isnan(d)], method, confidence, a)
             if row["status"] == "ok" and measure.aggregation in EXTREMES:
@@ -84,10 +84,21 @@ def compare_systems(
     return table.select(*others, "measure", "baseline", "system", *list(SCHEMA)[1:])
 
 
+def _difference(one: Any, other: Any) -> Any:
+    """A difference; of two infinite values it is undefined."""
+    with np.errstate(invalid="ignore"):
+        return one - other
+
+
 def _from_replicates(theta: float, d: Counts, method: Method, confidence: float, a: float) -> dict[str, Any]:
     """The columns of a difference, from its replicates."""
     if len(d) < 2:
         return {"n_resamples": len(d), "status": "undefined"}
+    if not np.isfinite([theta, *d]).all():
+        # Differences of one sign are as sure as those that are finite.
+        p = 2.0 * min(float((d <= 0).mean()), float((d >= 0).mean()))
+        p_value = min(1.0, max(p, 2.0 / (1.0 + len(d))))
+        return {**of_infinite(d, confidence), "p_value": p_value, "n_resamples": len(d)}
     if max(abs(theta), float(np.abs(d).max())) <= ROUNDING:
         return {**IDENTICAL, "bias": 0.0, "n_resamples": len(d)}
     ends = interval(method, theta, d, confidence, acceleration=a)

@@ -75,6 +75,16 @@ def interval(
     return replace(out, status="biased") if status == "ok" and _biased(out, value, replicates) else out
 
 
+def of_infinite(draws: Counts, confidence: float) -> dict[str, float | str | None]:
+    """The columns of an interval of which the value or a replicate is infinite: its ends are replicates.
+
+    There is no standard error, and nothing lies between a number and infinity.
+    """
+    low, high = (np.quantile(draws, at, method="inverted_cdf") for at in ((1 - confidence) / 2, (1 + confidence) / 2))
+    ends = {"ci_low": float(low), "ci_high": float(high), "se": None, "bias": None}
+    return ends | {"method": "percentile", "status": "infinite"}
+
+
 def _biased(ends: Interval, value: float, replicates: Counts) -> bool:
     """Whether the replicates lie so far from the value that the interval misses or misrepresents it.
 

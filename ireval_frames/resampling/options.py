@@ -22,6 +22,7 @@ STATUS = {
     "degenerate": "replicates do not vary, or no unit changes the value, so that the interval has no width; or all lie "
     "on one side of the value, so that it is percentile",
     "identical": "both systems have one value in all replicates: p is 1, the interval [0, 0]",
+    "infinite": "the value or a replicate is infinite: the ends are replicates, and there is no standard error",
     "no_share": "the measure is no share of items, so that there is no Wilson interval",
     "no_area": "the measure is no area under a ROC curve, or a class has fewer than two items",
 }

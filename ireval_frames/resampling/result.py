@@ -17,7 +17,16 @@ from ireval_frames.resampling import closed_forms, influence
 from ireval_frames.resampling.comparing import compare_systems
 from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
 from ireval_frames.resampling.draws import Counts, draw, ranges
-from ireval_frames.resampling.intervals import ROUNDING, Interval, Method, around, around_in_logits, interval, wilson
+from ireval_frames.resampling.intervals import (
+    ROUNDING,
+    Interval,
+    Method,
+    around,
+    around_in_logits,
+    interval,
+    of_infinite,
+    wilson,
+)
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, ResamplingOptions
 from ireval_frames.resampling.population import REPLICATE, Population, as_text, estimates, long
 from ireval_frames.resampling.units import standard_errors_of_means
@@ -222,6 +231,8 @@ class Bootstrap(Displayed):
         draws = all_draws[defined]
         if len(draws) < 2:
             return {"n_resamples": len(draws), "status": "undefined"}
+        if not np.isfinite([value, *draws]).all():
+            return {**of_infinite(draws, level), "n_resamples": len(draws)}
         a, errors = 0.0, None
         if method == "bca":
             without = self._deleted.of(group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from ireval_frames.errors import (
     warn,
 )
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.io.any_table import is_text_table, scan_table
 from ireval_frames.parameters import SEED, whole
 from ireval_frames.resampling.bootstrapping import bootstrap
 from ireval_frames.resampling.result import Bootstrap
@@ -51,8 +53,8 @@ def tradeoff(
     the front says how sure it is.
 
     Args:
-        quality: an evaluation of the systems by a measure of which more is better; or a table with a row per system:
-            `run_id`, `quality` and `cost`, which has no replicates.
+        quality: an evaluation of the systems by a measure of which more is better; or a table, or its path, with a
+            row per system: `run_id`, `quality` and `cost`, which has no replicates.
         cost: timings of the same systems (`ir.Timings`), or an evaluation of them, or of another subject.
         measure: the measure of quality, where the evaluation has several.
         cost_measure: what is a cost, such as "Latency(p=95)", "MeanLatency" or "Cost": a measure of which less is
@@ -211,6 +213,11 @@ def _of_table(table: Any, cost: Any) -> Tradeoff:
         raise InvalidParameter(
             "There are two tables.", 'Join them: quality.join(cost, on="run_id"), with columns quality and cost.'
         )
+    if isinstance(table, str | os.PathLike):
+        frame = scan_table(table).collect()
+        if is_text_table(table):
+            numbers = [c for c in ("quality", "cost") if c in frame.columns]
+            frame = frame.with_columns(pl.col(numbers).str.strip_chars().cast(pl.Float64, strict=False))
+        return Tradeoff.of_frame(frame)
     frame = table.collect() if isinstance(table, pl.LazyFrame) else table
-    frame = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame)
-    return Tradeoff.of_frame(frame)
+    return Tradeoff.of_frame(frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame))

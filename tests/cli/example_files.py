@@ -159,6 +159,29 @@ def _clusters(folder: Path) -> None:
     _items().select("item_id", "cluster_id").head(30).write_csv(folder / "clusters.csv")
 
 
+def _timings(folder: Path) -> None:
+    requests = ir.examples.timings().with_columns(day=pl.col("started") < 0.45)
+    requests.write_csv(folder / "requests.csv")
+    requests.with_columns(ms=pl.col("seconds") * 1000).drop("seconds").write_parquet(folder / "requests.parquet")
+    tags = {"name": "/search", "status": "200"}
+    data = {"time": "2026-03-01T12:00:00.5Z", "value": 12.5, "tags": tags}
+    point = {"metric": "http_req_duration", "type": "Point", "data": data}
+    (folder / "night.json").write_text(json.dumps(point))
+    (folder / "metrics.txt").write_text('s_bucket{le="0.1"} 5\ns_bucket{le="+Inf"} 6\n')
+    (folder / "night_stats.csv").write_text("Type,Name,Request Count,50%\nGET,/,10,12\n")
+
+
+def _tradeoff(folder: Path) -> None:
+    _timings(folder)
+    names = pl.col("run_id").replace({"a": "bm25", "b": "lsa"})
+    requests = ir.examples.timings().with_columns(names, status=200)
+    requests.write_csv(folder / "requests.csv")
+    systems = {"run_id": ["a", "b"], "quality": [0.3, 0.4], "cost": [12.0, 40.0]}
+    pl.DataFrame(systems).write_csv(folder / "systems.csv")
+    export = "algorithm,parameters,qps,k-nn,dataset\na,a(1),100,0.9,d\n"
+    (folder / "export.csv").write_text(export)
+
+
 def _points(folder: Path) -> None:
     words = pl.DataFrame({"item_id": [*"abcdef"], "cluster_id": [*"xxxyyy"]})
     words.write_csv(folder / "words.csv")
@@ -296,7 +319,7 @@ def _pooled(folder: Path) -> None:
 
 _OF_RUNS = {
     "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
-    "collection-coverage", "convert", "fuse", "pool", "pool-bias", "store", "trec-eval",
+    "collection-coverage", "convert", "fuse", "pool", "pool-bias", "store", "tradeoff", "trec-eval",
 }  # fmt: skip
 _OF: Mapping[str, Callable[[Path], None]] = {
     **OF_TEXTS,
@@ -309,6 +332,8 @@ _OF: Mapping[str, Callable[[Path], None]] = {
     "labels": _labels,
     "clusters": _clusters,
     "points": _points,
+    "timings": _timings,
+    "tradeoff": _tradeoff,
     "ratings": _ratings,
     "organization": _organized,
     "experiment": _experiment,

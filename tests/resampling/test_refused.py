@@ -90,6 +90,9 @@ def test_every_status_is_explained_and_found() -> None:
         "undefined": ir.resampling.bootstrap(nothing, "Precision", n_resamples=5).table(),
         "biased": ir.resampling.bootstrap(ir.Labels(users, unit="user"), "AveragePrecision", n_resamples=100).table(),
         "degenerate": ir.resampling.bootstrap(ir.Labels(right), "Accuracy", n_resamples=5).table(),
+        "infinite": ir.resampling.bootstrap(ir.Timings(ir.examples.timings()), "Latency(p=95)", n_resamples=50)
+        .table()
+        .tail(1),
         "no_share": ir.resampling.bootstrap(items(), "MCC", method="wilson").table(),
         "identical": ir.resampling.bootstrap(ir.Labels(samples.systems()), "Accuracy", n_resamples=5)
         .compare("copy")

@@ -136,3 +136,41 @@ def test_failures_are_infinite() -> None:
     assert value("Latency(p=81)", frame) == math.inf
     assert value("ErrorRate", frame) == 0.2
     assert value("MeanLatency", frame, policy="failures=skip") == pytest.approx(349 / 8)
+
+
+def test_resampled_percentiles_that_are_infinite() -> None:
+    """Half of the replicates have a failure among the longest tenth: the upper end is infinite, and no warning."""
+    frame = pl.DataFrame({"query_id": range(40), "seconds": range(1, 41), "status": [200] * 37 + [500] * 3})
+    both = pl.concat(
+        [frame.with_columns(run_id=pl.lit("a")), frame.with_columns(run_id=pl.lit("b"), status=pl.lit(200, pl.Int64))]
+    )
+    drawn = ir.resampling.bootstrap(ir.Timings(both), "Latency(p=90)", n_resamples=200)
+    a, b = drawn.table().rows(named=True)
+    assert (a["value"], a["ci_high"], a["status"], a["se"]) == (36.0, math.inf, "infinite", None)
+    assert math.isfinite(a["ci_low"])
+    assert math.isfinite(b["ci_high"])
+    difference = drawn.compare("b").row(0, named=True)
+    assert difference["difference"] == 0.0
+    assert difference["ci_high"] == math.inf
+    assert 0 < difference["p_value"] <= 1
+
+
+def test_repetitions_are_drawn_with_their_query() -> None:
+    """A query that takes long takes long each time: more repetitions make the interval no shorter."""
+    one = pl.DataFrame({"query_id": range(30), "seconds": [1.0 + (q % 7) for q in range(30)]})
+    many = pl.concat([one.with_columns(repetition=i) for i in range(20)])
+    intervals = [
+        ir.resampling.bootstrap(ir.Timings(frame), "MeanLatency", weights="hash", n_resamples=100).table()
+        for frame in (one, many)
+    ]
+    ends = [(t["ci_low"].item(), t["ci_high"].item()) for t in intervals]
+    assert ends[0] == pytest.approx(ends[1], rel=1e-12)
+    assert ir.Timings(many).evaluate("Latency(p=50)").intervals()["status"].item() == "repeated"
+
+
+def test_wall_time_is_not_drawn() -> None:
+    timings = ir.Timings(ir.examples.timings())
+    with pytest.raises(ir.errors.NotDefined, match=r"Throughput\(clients=1\)"):
+        ir.resampling.bootstrap(timings, "Throughput", n_resamples=10).table()
+    drawn = ir.resampling.bootstrap(timings, "Throughput(clients=1)", n_resamples=50).table()
+    assert drawn["se"].min() > 0  # type: ignore[operator]

@@ -1,0 +1,166 @@
+"""Tables of timings: statuses, units of time, schedules, warm-up, and what they must not hold."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, IrevalError, MissingColumn, WrongType
+
+ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb"])
+
+
+def values(frame: Any, measures: str, **options: Any) -> list[float]:
+    return ir.Timings(frame, **options).evaluate(measures).summary()["value"].to_list()
+
+
+@ENGINES
+@pytest.mark.parametrize(
+    "statuses, options",
+    [
+        ([True, False, True], {}),
+        ([200, 503, 302], {}),
+        (["200", "503", "302"], {}),
+        (["OK", "Timeout", "success"], {}),
+        ([0, 14, 0], {"succeeded": [0]}),
+        (["A", "B", "A"], {"succeeded": ["A"]}),
+    ],
+)
+def test_statuses(statuses: list[Any], options: dict[str, Any], engine: str) -> None:
+    frame = pl.DataFrame({"seconds": [1.0, 2.0, 3.0], "status": statuses})
+    assert values(frame, "ErrorRate Latency(p=50)", engine=engine, **options) == [1 / 3, 3.0]
+
+
+@pytest.mark.parametrize("status", ["what", 0, None])
+def test_statuses_that_are_not_clear(status: Any) -> None:
+    frame = pl.DataFrame({"seconds": [1.0, 2.0], "status": ["ok" if isinstance(status, str) else 200, status]})
+    with pytest.raises(InvalidValue, match="may be a failure or not"):
+        values(frame, "ErrorRate")
+
+
+@ENGINES
+def test_units_of_time(engine: str) -> None:
+    seconds, starts = [0.5, 1.5, 0.25], [0.0, 1.0, 2.0]
+    expected = [0.5, 3 / 2.5]
+    plain = pl.DataFrame({"seconds": seconds, "started": starts})
+    measures = "Latency(p=50) Throughput"
+    assert values(plain, measures, engine=engine) == pytest.approx(expected)
+    ms = plain.select(pl.all() * 1000)
+    assert values(ms, measures, engine=engine, time_unit="ms") == pytest.approx(expected)
+    day = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC).replace(tzinfo=None)
+    instants = plain.with_columns(started=pl.Series([day + dt.timedelta(seconds=s) for s in starts]))
+    assert values(instants, measures, engine=engine) == pytest.approx(expected)
+    texts = plain.with_columns(started=instants["started"].dt.strftime("%Y-%m-%dT%H:%M:%S.%3fZ"))
+    assert values(texts, measures, engine=engine) == pytest.approx(expected)
+    durations = plain.with_columns(seconds=pl.Series([dt.timedelta(seconds=s) for s in seconds]))
+    assert values(durations, measures, engine=engine) == pytest.approx(expected)
+
+
+@ENGINES
+def test_schedules_of_instants(engine: str) -> None:
+    day = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+    frame = pl.DataFrame(
+        {
+            "seconds": [1.0, 1.0],
+            "started": [day, day + dt.timedelta(seconds=5)],
+            "scheduled": [day, day + dt.timedelta(seconds=2)],
+        }
+    )
+    assert values(frame, "Latency(p=100)", engine=engine) == [4.0]
+    early = frame.with_columns(scheduled=pl.col("started") + dt.timedelta(seconds=3))
+    with pytest.raises(InvalidValue, match=r"2 seconds before its scheduled start(.|\n)*since=sent"):
+        values(early, "Latency(p=100)", engine=engine)
+    with pytest.raises(WrongType, match="no time between them"):
+        values(frame.with_columns(scheduled=1.0), "MeanLatency", engine=engine)
+
+
+def test_files_of_text(tmp_path: Path) -> None:
+    ir.examples.timings().write_csv(tmp_path / "times.csv")
+    expected = ir.Timings(ir.examples.timings()).evaluate("Latency(p=90) ErrorRate Throughput Cost").summary()
+    for engine in ("polars", "duckdb"):
+        of_file = ir.Timings(tmp_path / "times.csv", engine=engine)
+        summary = of_file.evaluate("Latency(p=90) ErrorRate Throughput Cost").summary()
+        assert summary["value"].to_list() == pytest.approx(expected["value"].to_list(), rel=1e-12)
+
+
+@ENGINES
+def test_warm_up(engine: str) -> None:
+    frame = pl.DataFrame(
+        {
+            "run_id": ["a"] * 4 + ["b"] * 2,
+            "query_id": [1, 2, 3, 4, 1, 2],
+            "seconds": [9.0, 8.0, 1.0, 2.0, 7.0, 3.0],
+            "started": [0.0, 1.0, 2.0, 3.0, 0.0, 1.0],
+        }
+    )
+    timings = ir.Timings(frame, warm_up=1, engine=engine)
+    assert timings.evaluate("MeanLatency NumWarmUp").wide().rows() == [("a", 11 / 3, 1.0), ("b", 3.0, 1.0)]
+    assert "2 requests are left out" in timings.evaluate("MeanLatency").explain(counts=True)
+    two = ir.Timings(frame, warm_up=2, engine=engine).evaluate("MeanLatency NumRequests").wide()
+    assert two.rows() == [("a", 1.5, 2.0), ("b", None, 0.0)]
+    repeated = pl.concat([frame.with_columns(repetition=r, seconds=pl.col("seconds") / r) for r in (1, 2)])
+    one = ir.Timings(repeated.drop("started"), warm_up_repetitions=1, engine=engine).evaluate("MeanLatency").wide()
+    assert one["MeanLatency"].to_list() == [2.5, 2.5]
+    with pytest.raises(MissingColumn, match=r"warm_up=1 needs the column 'started'"):
+        ir.Timings(frame.drop("started"), warm_up=1).evaluate("MeanLatency").summary()
+
+
+@pytest.mark.parametrize(
+    "change, measure, error, text",
+    [
+        ({"seconds": [1.0, -1.0]}, "MeanLatency", InvalidValue, "-1 seconds"),
+        ({"seconds": [1.0, math.nan]}, "MeanLatency", InvalidValue, "nan seconds"),
+        ({"seconds": [1.0, None]}, "MeanLatency", InvalidValue, "status="),
+        ({"seconds": ["a", "b"]}, "MeanLatency", WrongType, "must hold numbers"),
+        ({"weight": [1.0, 0.5]}, "MeanLatency", InvalidValue, "whole number of requests"),
+        ({"weight": [1.0, -1.0]}, "MeanLatency", InvalidValue, "not negative"),
+        ({"repetition": [1, 1], "query_id": [1, 1]}, "MeanLatency", DuplicateRows, "repetition 1 of the query 1"),
+        ({}, "Throughput", MissingColumn, r"Throughput without clients=… needs the column 'started'"),
+        ({}, "Cost", MissingColumn, "Cost without price"),
+        ({}, "ErrorRate", MissingColumn, "status="),
+        ({"started": [0.0, None]}, "Throughput", InvalidValue, "has no start"),
+        ({"cost": [0.0, None]}, "Cost", InvalidValue, "has no cost"),
+        ({"query_id": [1, None]}, "MeanLatency", InvalidValue, "has no query"),
+    ],
+)
+def test_errors(change: dict[str, Any], measure: str, error: type[IrevalError], text: str) -> None:
+    frame = pl.DataFrame({"seconds": [1.0, 2.0]} | change)
+    for engine in ("polars", "duckdb"):
+        with pytest.raises(error, match=text):
+            values(frame, measure, engine=engine)
+
+
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        ({"time_unit": "minutes"}, "time_unit is 'minutes'"),
+        ({"warm_up": -1}, "warm_up is -1"),
+        ({"interval": 0}, "interval is 0"),
+        ({"succeeded": "ok"}, "which is no list"),
+        ({"policy": "failures=maybe"}, "failures"),
+    ],
+)
+def test_options_that_are_none(options: dict[str, Any], text: str) -> None:
+    with pytest.raises((InvalidParameter, IrevalError), match=text):
+        ir.Timings(pl.DataFrame({"seconds": [1.0]}), **options)
+
+
+def test_failures_may_have_no_seconds() -> None:
+    frame = pl.DataFrame({"seconds": [1.0, None], "status": [True, False]})
+    assert values(frame, "Latency(p=50) Latency(p=51) ErrorRate") == [1.0, math.inf, 0.5]
+    assert values(frame, "MeanLatency", policy="failures=skip") == [1.0]
+    with pytest.raises(InvalidValue, match="failures=recorded reads it"):
+        values(frame, "MeanLatency", policy="failures=recorded")
+
+
+def test_policies_that_need_columns() -> None:
+    frame = pl.DataFrame({"seconds": [1.0, 2.0]})
+    for policy, column in (("best", "repetition"), ("min", "query_id")):
+        with pytest.raises(MissingColumn, match=f"needs the column '{column}'"):
+            values(frame, "MeanLatency", policy=f"repetitions={policy}")
