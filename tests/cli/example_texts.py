@@ -59,10 +59,23 @@ def _links(folder: Path) -> None:
     pl.DataFrame({"doc_id": ["d1", "d2"], "genre": ["news", "mail"]}).write_csv(folder / "documents.csv")
 
 
+def _recommended(folder: Path) -> None:
+    tables = ir.examples.recommendations()
+    recs, other = (tables["recs"].with_columns(rank=sign * pl.col("rank")) for sign in (1, -1))
+    recs = pl.concat([recs.with_columns(run_id=pl.lit("own")), other.with_columns(run_id=pl.lit("popular"))])
+    tables |= {"recs": recs, "test": tables["relevant"], "items": tables["catalogue"], "genres": tables["features"]}
+    for name, table in tables.items():
+        table.write_csv(folder / f"{name}.csv")
+    pl.DataFrame({"user_id": ["u1", "u2", "u3", "u4"], "age": ["old", "old", "new", "new"]}).write_csv(
+        folder / "users.csv"
+    )
+
+
 OF_TEXTS: Mapping[str, Callable[[Path], None]] = {
     "answers": _answers,
     "coreference": _coreference,
     "links": _links,
+    "recommendations": _recommended,
     "relations": _relations,
     "segmentation": _segmentation,
     "spans": _spans,
