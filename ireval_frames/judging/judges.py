@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from ireval_frames.errors import InvalidValue, MismatchedTables, NotDefined, NothingInCommon, rows_to_fix
-from ireval_frames.judging.systems import (
-    IDS,
-    agreement,
-    compare_families,
-    compare_pairs,
-    means,
-    paired,
-    per_measure,
-    qrels_of,
-    values,
-)
+from ireval_frames.errors import InvalidValue, MismatchedTables, NothingInCommon, rows_to_fix
+from ireval_frames.judging.calibrated import calibrated, calibration
+from ireval_frames.judging.corrected import corrected
+from ireval_frames.judging.judged_systems import JudgedSystems
+from ireval_frames.judging.systems import IDS, qrels_of
 from ireval_frames.overlap import COMPARED_IDS, Side, nothing_in_common
-from ireval_frames.parameters import ALPHA, CONFIDENCE, choice
+from ireval_frames.parameters import CONFIDENCE, choice
 from ireval_frames.ratings import Ratings
-from ireval_frames.stats.means.prediction_powered import prediction_powered
 
 AGREEMENT = "PercentAgreement CohenKappa CohenKappa(weights='linear') CohenKappa(weights='quadratic') KrippendorffAlpha"
-METHODS = {"ppi++": None, "ppi": 1.0, "human": 0.0}
 
 
 def judges(human: Any, llm: Any, run: Any = None) -> Judges:
@@ -47,7 +37,7 @@ def judges(human: Any, llm: Any, run: Any = None) -> Judges:
         >>> ir.judging.judges(qrels, qrels, run).agreement()["value"].to_list()
         [1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    return Judges(qrels_of(human), qrels_of(llm), run)
+    return Judges(qrels_of(human), qrels_of(llm), run, tables=(human, llm))
 
 
 def _nothing_in_common(human: pl.DataFrame, llm: pl.DataFrame, names: tuple[str, str]) -> NothingInCommon:
@@ -64,7 +54,7 @@ def _nothing_in_common(human: pl.DataFrame, llm: pl.DataFrame, names: tuple[str,
     return nothing_in_common(f"No {noun} is judged by both", one, other)
 
 
-class Judges:
+class Judges(JudgedSystems):
     """Judgments of people and of a model (`judges`).
 
     Attributes:
@@ -74,9 +64,15 @@ class Judges:
     """
 
     def __init__(
-        self, human: pl.DataFrame, llm: pl.DataFrame, run: Any = None, *, names: tuple[str, str] = ("human", "llm")
+        self,
+        human: pl.DataFrame,
+        llm: pl.DataFrame,
+        run: Any = None,
+        *,
+        names: tuple[str, str] = ("human", "llm"),
+        tables: tuple[Any, ...] = (),
     ) -> None:
-        """`names` of the two are for error messages."""
+        """`names` of the two are for error messages; `tables` are both with all their columns."""
         for name, frame in zip(names, (human, llm), strict=True):
             for column in IDS:
                 if n := frame[column].null_count():
@@ -90,7 +86,7 @@ class Judges:
                     f"The {name} judgments have the document {twice[1]!r} of the query {twice[0]!r} twice.",
                     "Aggregate them first: ir.Ratings(…).judgments()",
                 )
-        self.human, self.llm, self.run = human, llm, run
+        self.human, self.llm, self.run, self.tables = human, llm, run, tables or (human, llm)
         try:
             self.both = human.rename({"relevance": "human"}).join(llm.rename({"relevance": "llm"}), on=IDS)
         except pl.exceptions.PolarsError:
@@ -132,6 +128,65 @@ class Judges:
         low, high = wilson(n, total, confidence)
         return cells.with_columns(share=pl.Series(n / total), ci_low=pl.Series(low), ci_high=pl.Series(high))
 
+    def corrected(
+        self,
+        *,
+        rel: float = 1.0,
+        by: str = "all",
+        depth: int | None = None,
+        method: str = "rogan-gladen",
+        errors: str = "all",
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """The share of relevant documents by the model, corrected for its errors (`ir.judging.corrected`).
+
+        Args:
+            rel: the lowest grade that counts as relevant.
+            by: "all", or "system" (the documents it retrieved).
+            depth: of systems, only the first documents.
+            method: "rogan-gladen", "predictive-values" or "ppi++".
+            errors: of systems: those the model makes on documents of "all" systems, or of the "group".
+            confidence: of intervals, for independent documents.
+
+        Returns:
+            [run_id] and the columns of `ir.judging.corrected`.
+        """
+        choice("all", "system").check("by", by)
+        human = self.human.select(*IDS, human=(pl.col("relevance") >= rel).cast(pl.Int64))
+        rows = self.llm.drop_nulls("relevance").select(*IDS, judge=(pl.col("relevance") >= rel).cast(pl.Int64))
+        rows = rows.join(human, on=IDS, how="left")
+        rows = rows if by == "all" else rows.join(self._runs(depth), on=IDS)
+        keys = () if by == "all" else ("run_id",)
+        return corrected(rows, by=keys, method=method, errors=errors, confidence=confidence)
+
+    def calibration(self, *, bins: int | None = None, confidence: float = 0.95) -> pl.DataFrame:
+        """What people say of each grade or score of the model.
+
+        Args:
+            bins: of scores, the number of groups of about as many documents; by default each score is one.
+            confidence: of Student's intervals over queries.
+
+        Returns:
+            llm human se ci_low ci_high n_queries n: the mean score and the mean human grade of the documents with it.
+        """
+        return calibration(self.both, bins, confidence)
+
+    def calibrated(self, *, monotone: bool = True) -> pl.DataFrame:
+        """Judgments with the expected human grade of documents that only the model judged, to be used as gains.
+
+        Args:
+            monotone: whether a higher score never means a lower grade (isotonic regression); else the mean human grade
+                of each score, which all scores must have.
+
+        Returns:
+            query_id doc_id relevance source: the human grade, or the expected one; "human" or "llm".  Scores between
+            those that people judged are interpolated, those beyond are as the nearest.
+
+        Raises:
+            NotDefined: a score occurs on no document that people judged, and `monotone` is false.
+        """
+        return calibrated(self.human, self.llm, self.both, monotone=monotone)
+
     def bias(self, by: str = "grade", *, depth: int | None = None, confidence: float = 0.95) -> pl.DataFrame:
         """The mean of the model's grade minus the human one.
 
@@ -171,168 +226,3 @@ class Judges:
         columns = [*keys, "bias", "se", "ci_low", "ci_high", *(["n_queries"] if by != "query" else []), "n"]
         table = table.select(columns).with_columns(pl.selectors.float().fill_nan(None))
         return table.sort(keys) if keys else table
-
-    def favours(
-        self, families: Mapping[Any, Any], measure: Any = "nDCG@10", *, confidence: float = 0.95
-    ) -> pl.DataFrame:
-        """Whether the model's judgments favour the systems of one family over the others.
-
-        A judge may favour systems built like it.  A gain of all systems is no favour.
-
-        Args:
-            families: the family of each run_id.
-            measure: of rankings, one or several.
-            confidence: of Student's intervals; over the queries judged by both.
-
-        Returns:
-            measure family gain others favour se ci_low ci_high p_value p_corrected n_systems n_queries: `gain` is the
-            mean of the model's value minus the human one over the family, `others` that over all other systems,
-            `favour` the difference; p-values of t tests over queries, corrected by Holm within a measure.
-
-        Raises:
-            InvalidParameter: a system has no family, or there is only one family.
-        """
-        sources = self._sources()
-
-        def of_measure(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
-            both = one.join(other, on=["run_id", "query_id"], suffix="_human")
-            gain = (pl.col("value") - pl.col("value_human")).alias("gain")
-            return compare_families(both.select("run_id", "query_id", gain), families, confidence)
-
-        return per_measure(of_measure, *(values(sources[name], self._run(), measure) for name in ("llm", "human")))
-
-    def systems(self, measure: Any = "nDCG@10") -> pl.DataFrame:
-        """Every system by both judgments, and by the human ones with holes filled.
-
-        Args:
-            measure: of rankings, one or several.
-
-        Returns:
-            measure run_id human filled llm rank_human rank_filled rank_llm: means over the queries judged by people;
-            1 is the best rank.  `filled` has the model's grade if no person gave one.
-        """
-        names = ("human", "filled", "llm")
-
-        def of_measure(*units: pl.DataFrame) -> pl.DataFrame:
-            human, filled, llm = (means(u).rename({"value": name}) for name, u in zip(names, units, strict=True))
-            out = human.join(filled, on="run_id", how="left").join(llm, on="run_id", how="left")
-            ranks = [pl.col(c).rank("min", descending=True).cast(pl.Int64).alias(f"rank_{c}") for c in names]
-            return out.with_columns(ranks).sort("rank_human", "run_id")
-
-        sources = self._sources()
-        return per_measure(of_measure, *(values(sources[name], self._run(), measure) for name in names))
-
-    def orders(self, measure: Any = "nDCG@10") -> pl.DataFrame:
-        """The correlation of the order of systems with that by people: with holes filled, and all judgments replaced.
-
-        Args:
-            measure: of rankings, one or several.
-
-        Returns:
-            measure judgments (filled, llm) tau tau_ap swaps n_pairs.
-        """
-        types = {"tau": pl.Float64, "tau_ap": pl.Float64, "swaps": pl.Int64, "n_pairs": pl.Int64}
-
-        def of_measure(human: pl.DataFrame, *others: pl.DataFrame) -> pl.DataFrame:
-            others_by_name = zip(("filled", "llm"), others, strict=True)
-            rows = [{"judgments": name, **agreement(means(human), means(other))} for name, other in others_by_name]
-            return pl.DataFrame(rows, schema={"judgments": pl.String, **types})
-
-        return per_measure(of_measure, *(values(q, self._run(), measure) for q in self._sources().values()))
-
-    def places(self, measure: Any = "nDCG@10", *, alpha: float = 0.05, correction: str = "holm") -> pl.DataFrame:
-        """Every pair of systems by both judgments: whether their order changes, and whether it is significant.
-
-        Args:
-            measure: of rankings, one or several.
-            alpha: the level of the tests.
-            correction: of p-values over the pairs of a measure.
-
-        Returns:
-            measure run_a run_b human llm p_human p_llm status: the mean differences a − b, the corrected p-values of
-            paired t tests over queries; status is "kept" (significant by both, in one direction), "reversed" (by both,
-            in opposite ones), "lost" (by people only), "gained" (by the model only), "swapped" (by neither, in
-            opposite directions), or "undecided".
-        """
-        ALPHA.check("alpha", alpha)
-
-        def of_measure(human: pl.DataFrame, llm: pl.DataFrame) -> pl.DataFrame:
-            return compare_pairs(human, llm, alpha, correction)
-
-        sources = self._sources()
-        return per_measure(of_measure, *(values(sources[name], self._run(), measure) for name in ("human", "llm")))
-
-    def powered(
-        self, measure: Any = "nDCG@10", *, method: str = "ppi++", confidence: float = 0.95, differences: bool = False
-    ) -> pl.DataFrame:
-        """Prediction-powered means: of queries judged by people, and many judged only by the model.
-
-        Args:
-            measure: of rankings, one or several; means over queries.
-            method: "ppi++", "ppi", or "human" (only the queries judged by people).
-            confidence: of normal intervals; with fewer than 30 human queries they are too short, and `status` says so.
-            differences: of every pair of systems instead of each system.
-
-        Returns:
-            measure run_id (or run_a run_b) value se ci_low ci_high weight correlation width n_human n_llm status:
-            `weight` is λ, `correlation` that of both judgments' values, `width` the interval's relative to that of
-            "human".
-
-        Raises:
-            UnknownName: there is no such method.
-            InvalidParameter: the confidence is not between 0 and 1.
-        """
-        choice(*METHODS).check("method", method)
-        CONFIDENCE.check("confidence", confidence)
-
-        def of_measure(known: pl.DataFrame, predicted: pl.DataFrame) -> pl.DataFrame:
-            keys, column = ["run_id"], "value"
-            if differences:
-                known, predicted = (paired(f, f["run_id"].unique().to_list()) for f in (known, predicted))
-                keys, column = ["run_a", "run_b"], "difference"
-            both = predicted.join(known, on=[*keys, "query_id"], how="left", suffix="_known").sort(*keys, "query_id")
-            rows = []
-            for key, part in both.partition_by(keys, as_dict=True, maintain_order=True).items():
-                judged = part[f"{column}_known"].is_not_null() & part[column].is_not_null()
-                y, f = (part.filter(judged)[c].to_numpy() for c in (f"{column}_known", column))
-                rest = part.filter(~judged)[column].drop_nulls().to_numpy()
-                estimate = prediction_powered(y, f, rest, confidence, METHODS[method])
-                status = "undefined" if np.isnan(estimate.value) else "few" if len(y) < 30 else "ok"
-                numbers = (
-                    estimate.value,
-                    estimate.se,
-                    estimate.low,
-                    estimate.high,
-                    estimate.weight,
-                    estimate.correlation,
-                    estimate.width,
-                )
-                rows.append((*key, *numbers, len(y), len(rest), status))
-            names = ("value", "se", "ci_low", "ci_high", "weight", "correlation", "width")
-            schema: dict[str, Any] = {k: both.schema[k] for k in keys} | dict.fromkeys(names, pl.Float64)
-            schema |= {"n_human": pl.Int64, "n_llm": pl.Int64, "status": pl.String}
-            return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.selectors.float().fill_nan(None))
-
-        return per_measure(of_measure, *(values(q, self._run(), measure) for q in (self.human, self.llm)))
-
-    def _run(self) -> Any:
-        if self.run is None:
-            raise NotDefined("There are no runs.", "Pass them: ir.judging.judges(human, llm, run)")
-        return self.run
-
-    def _runs(self, depth: int | None) -> pl.DataFrame:
-        run = self._run()
-        frame = run.lazy().collect() if isinstance(run, pl.DataFrame | pl.LazyFrame) else None
-        if frame is None or not {"run_id", "query_id", "doc_id", "score"} <= set(frame.columns):
-            raise NotDefined(
-                "Bias by system needs runs as a frame.", "Pass a frame of run_id, query_id, doc_id, score."
-            )
-        rank = pl.struct("score", "doc_id").rank("ordinal", descending=True).over("run_id", "query_id")
-        return (frame if depth is None else frame.filter(rank <= depth)).select("run_id", *IDS)
-
-    def _sources(self) -> dict[str, pl.DataFrame]:
-        """The judgments of the queries judged by people: by people, with holes filled, and by the model."""
-        queries = self.human.select("query_id").unique()
-        model = self.llm.join(queries, on="query_id", how="semi")
-        holes = model.join(self.human, on=IDS, how="anti")
-        return {"human": self.human, "filled": pl.concat([self.human, holes.select(self.human.columns)]), "llm": model}

@@ -19,15 +19,22 @@ from ireval_frames.stats.corrections import corrected
 IDS = ("query_id", "doc_id")
 
 
-def qrels_of(source: Any) -> pl.DataFrame:
-    """Judgments as a frame of query_id, doc_id, relevance, from a table or a file."""
+def frame_of(source: Any) -> pl.DataFrame:
+    """Judgments as a frame with all columns of a table, or those of a file of judgments."""
     if isinstance(source, str):
         from ireval_frames import io
 
         return io.read_qrels(source).select(*IDS, pl.col("relevance").cast(pl.Float64))
     engine = open_engine(source, None, None)
     with engine.errors():
-        frame = engine.collect(open_source(Source(source, "qrels", TABLE), engine).lazy())
+        return engine.collect(open_source(Source(source, "qrels", TABLE), engine).lazy())
+
+
+def qrels_of(source: Any) -> pl.DataFrame:
+    """Judgments as a frame of query_id, doc_id, relevance, from a table or a file."""
+    if isinstance(source, str):
+        return frame_of(source)
+    frame = frame_of(source)
     columns = resolve(QRELS, frame.columns)
     grade = columns["relevance"]
     if not frame.schema[grade].is_numeric():

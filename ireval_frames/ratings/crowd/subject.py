@@ -12,6 +12,8 @@ from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.ratings.crowd.aggregation import Aggregation
 from ireval_frames.ratings.crowd.aggregation_options import AggregationOptions
+from ireval_frames.ratings.crowd.alternative import AlternativeOptions, alternative
+from ireval_frames.ratings.crowd.panels import PANELS, panels
 from ireval_frames.ratings.crowd.rater_tests import raters
 from ireval_frames.ratings.crowd.to_judgments import judgments_of
 from ireval_frames.ratings.options import RaterOptions
@@ -31,6 +33,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
     """
 
     unit: tuple[str, ...]
+    _level: str
     _left_out: tuple[Any, ...]
 
     def aggregate(
@@ -138,6 +141,102 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             time=None if time is None else aliases[time],
         )
         return table.rename(names, strict=False)
+
+    def alternative_annotator(
+        self,
+        judge: str | Sequence[Any],
+        *,
+        epsilon: float = 0.2,
+        alpha: float = 0.05,
+        score: str = "equal",
+        correction: str = "by",
+        min_items: int = 30,
+        per_rater: bool = False,
+        by: str | Sequence[str] | None = None,
+        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
+    ) -> pl.DataFrame:
+        """Whether a judge, such as a model, can take the place of people: the alternative annotator test.
+
+        Each person is left out in turn.  On an item the judge has the advantage where it is as close to the other
+        people as the person, or closer, and the person likewise; d is the person's advantage minus the judge's.  The
+        judge wins against a person where a t test says that the mean of d is below `epsilon`.
+
+        Args:
+            judge: a rater, or several; all other raters are people.
+            epsilon: what a person may be better by and still be replaced: 0.2 for experts, 0.15 for skilled people, 0.1
+                for crowds.
+            alpha: the rate of false discoveries.
+            score: "equal" (the share of the others with the same rating) or "distance" (minus the root mean squared
+                difference, of numbers).
+            correction: of p-values over people; Benjamini and Yekutieli's.
+            min_items: of a person who counts; with fewer the t test does not hold.
+            per_rater: a row per judge and person.
+            by: groups, instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [by …] judge winning_rate advantage n_raters n_left_out replaces: the share of people the judge wins
+            against, its mean advantage over them, how many there are and how many rated too few items; whether it wins
+            against half or more.  Or [by …] judge rater_id n_items advantage advantage_of_rater difference p_value
+            p_corrected wins status ("ok", or "few").
+
+        Raises:
+            NotDefined: the table has no raters, or no item is rated by a judge and two people.
+            UnknownName: a judge rated nothing.
+            WrongType: distances are of ratings that are no numbers.
+
+        Source: Calderon, Reichart and Dror, The Alternative Annotator Test for LLM-as-a-Judge, ACL 2025.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ratings = ir.Ratings(ir.examples.ratings())
+            >>> ratings.alternative_annotator("d", min_items=5).select("judge", "advantage", "n_raters").rows()
+            [('d', 1.0, 3)]
+        """
+        options = AlternativeOptions(epsilon, alpha, score, correction, min_items)
+        request: RatingRequest = self._request(by=by, policy=policy, columns=(*RESULTS, "judge"))
+        rows, names, extra = request.rated()
+        judges = [judge] if isinstance(judge, str) or not isinstance(judge, Iterable) else list(judge)
+        keys = [k for k in names if k not in extra]
+        return alternative(rows, keys, judges, options, per_rater=per_rater).rename(names, strict=False)
+
+    def panels(
+        self,
+        judges: Sequence[Any],
+        *,
+        gold: Any = None,
+        methods: Sequence[str] = PANELS,
+        weights: Mapping[Any, float] | None = None,
+        measures: str = "PercentAgreement CohenKappa",
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """Each judge, and panels of them, beside people.
+
+        Args:
+            judges: the raters that are judges, such as models; the others are people.
+            gold: the labels of people: a frame or a file of item_id and label, or a mapping; by default the majority
+                of the raters that are no judges.
+            methods: how a panel decides (see `aggregate`).
+            weights: of judges, for the further method "weighted".
+            measures: of the agreement of two raters, over items that both sides have.
+            confidence: of intervals over items.
+
+        Returns:
+            panel measure value ci_low ci_high n_resampled status …: the table of `intervals` for each judge, by its id,
+            and each method.
+
+        Raises:
+            NotDefined: there are no people and no gold, or the table has no raters.
+            NothingInCommon: a judge rated nothing.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ratings = ir.Ratings(ir.examples.ratings())
+            >>> table = ratings.panels(["c", "d"], methods=["majority"], measures="PercentAgreement")
+            >>> table.select("panel", "value").rows()
+            [('c', 0.6666666666666666), ('d', 0.9), ('majority', 0.9)]
+        """
+        return panels(self, judges, gold, methods, weights, measures, confidence, self._level)
 
     def without(self, raters: Sequence[Any]) -> Self:
         """The same ratings without those of some raters.
