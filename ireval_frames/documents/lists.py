@@ -6,7 +6,7 @@ The unit is a query, or a user: `item_id` in these frames, as in all families of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import polars as pl
 
@@ -16,10 +16,12 @@ from ireval_frames.columns.user_names import TableNames
 from ireval_frames.documents.units import UnitInputs
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import is_missing_id
+from ireval_frames.engines.inputs.frames import Read, names_files
+from ireval_frames.engines.opening import Source, is_missing_id, open_source
 from ireval_frames.engines.row_checks import Check, unique_key
-from ireval_frames.errors import DuplicateRows, InvalidValue, listed, rows_to_fix
+from ireval_frames.errors import DuplicateRows, InvalidValue, IrevalError, listed, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
+from ireval_frames.io.reading import streams
 from ireval_frames.items.inputs import ItemNames, aliased, found_in, same_kinds
 
 
@@ -48,6 +50,8 @@ class ListInputs(UnitInputs):
     id_columns: ClassVar[Mapping[str, str]]
     words: ClassVar[Mapping[str, str]]
     alike: ClassVar[tuple[tuple[str, ...], ...]]
+    # Tables whose files may also be those of runs or of judgments, such as TREC's.
+    files: ClassVar[Mapping[str, Literal["run", "qrels"]]] = {}
 
     def __init__(self, tables: Mapping[str, Any], names: TableNames, by: tuple[str, ...], engine: Engine) -> None:
         self._names, self.notes = names, list[str]()
@@ -70,6 +74,14 @@ class ListInputs(UnitInputs):
             self.keys = (*self.keys, *self.by)
 
     # ---- tables and columns
+
+    def opened(self, source: Any, table: str) -> Frame:
+        """A table of the user; a file of a run or of judgments is read as such."""
+        kind = self.files.get(table)
+        if kind is None or not names_files(source) or self.engine.names_table(source) or _is_table(source, kind):
+            return super().opened(source, table)
+        scan = io.scan_run if kind == "run" else io.scan_qrels
+        return open_source(Source(source, table, Read(scan, streams=streams)), self.engine)
 
     def _open(self, name: str, table: Any, by: tuple[str, ...]) -> None:
         (schema,) = self.schemas[name]
@@ -213,3 +225,13 @@ class ListInputs(UnitInputs):
             f"{self.table_of_units}= does not name: {ids}.",
             f'Name all {self.ids}, or leave these rows out: {table}.filter(pl.col("{column}").is_in({named}))',
         )
+
+
+def _is_table(source: Any, kind: Literal["run", "qrels"]) -> bool:
+    """Whether a path is of tables with named columns."""
+    try:
+        described = io.describe(source, kind)
+    except IrevalError:
+        # What is wrong with it is told by the reader of tables.
+        return True
+    return all(d.format in ("csv", "tsv", "jsonl", "parquet", "arrow") for d in described)

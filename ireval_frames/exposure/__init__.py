@@ -7,8 +7,9 @@ from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.exposure import ExposurePolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.exposure.subject import FairExposure
+from ireval_frames.exposure.user_groups import gaps
 
-__all__ = ["ExposurePolicy", "FairExposure"]
+__all__ = ["ExposurePolicy", "FairExposure", "gaps"]
 
 
 def __getattr__(name: str) -> Measure:

@@ -66,6 +66,7 @@ class ExposureInputs(ListInputs):
     id_columns = {"query_id": "item_id", "doc_id": "doc_id"}  # noqa: RUF012 - as the base declares it
     words = {"query_id": "query", "doc_id": "document", "sample": "sample"}  # noqa: RUF012
     alike = (("query_id",), ("doc_id",))
+    files = {"run": "run", "relevant": "qrels"}  # noqa: RUF012
 
     def __init__(
         self,
