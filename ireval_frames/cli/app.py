@@ -27,8 +27,8 @@ GROUPS = {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
         "answers": "evaluation.answers", "coreference": "evaluation.coreference",
-        "links": "evaluation.links", "recommendations": "evaluation.recommendations",
-        "relations": "evaluation.relations",
+        "links": "evaluation.links", "nuggets": "evaluation.nuggets",
+        "recommendations": "evaluation.recommendations", "relations": "evaluation.relations",
         "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",
         "timings": "evaluation.timings",
@@ -62,6 +62,7 @@ Examples:
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
   ireval answers gold.csv predicted.csv "ExactMatch TokenF1"
+  ireval nuggets nuggets.csv assignments.csv "V_strict A_strict"
   ireval coreference gold.csv predicted.csv "CoNLL LEA"
   ireval recommendations recs.csv --train train.csv "MIUF@10 ARP@10"
   ireval segmentation talks.csv "Pk WindowDiff"

@@ -14,7 +14,7 @@ IMPORTANCE = Column("importance", "text", ("vitality",), required=False)
 NUGGET_WEIGHT = Column("nugget_weight", "number", ("weight", "pyramid_weight"), required=False)
 LABEL = Column("label", "text", ("assignment", "support", "judgment", "verdict"))
 JUDGE = Column("judge", "id", ("judge_id", "assessor_id", "assessor", "rater_id", "rater"), required=False)
-LENGTH = Column("length", "number", ("response_length", "answer_length", "num_characters"), required=False)
+LENGTH = Column("length", "number", ("answer_length", "num_characters"), required=False)
 TEXT = Column("answer", "text", ("answer_text", "text", "response", "output", "prediction"), required=False)
 
 NUGGETS = Schema("nuggets", (QUERY, NUGGET, IMPORTANCE, NUGGET_WEIGHT), ("query_id", "nugget_id"))

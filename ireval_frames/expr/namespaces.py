@@ -20,6 +20,10 @@ class Texts(_Of):
         """Whether it contains a match of a regular expression, or a literal text."""
         return self._of.apply("str.contains", pattern, literal=literal)
 
+    def len_chars(self) -> Expr:
+        """The number of its characters, which are code points of Unicode."""
+        return self._of.apply("str.len_chars")
+
     def replace_all(self, pattern: str, value: str, *, literal: bool = False) -> Expr:
         r"""With another text for each match of a regular expression, or of a literal text.
 

@@ -17,6 +17,7 @@ if _TYPE_CHECKING:
     from ireval_frames.io.detect.description import FORMATS, Description
     from ireval_frames.io.detect.file import describe
     from ireval_frames.io.documents import read_documents, scan_documents
+    from ireval_frames.io.nuggets import read_nuggets
     from ireval_frames.io.qrels import read_qrels, scan_qrels
     from ireval_frames.io.queries import read_queries, scan_queries
     from ireval_frames.io.ratings import read_ratings
@@ -39,6 +40,7 @@ __all__ = [
     "located",
     "read_coreference",
     "read_documents",
+    "read_nuggets",
     "read_qrels",
     "read_queries",
     "read_ratings",
@@ -64,6 +66,7 @@ _MODULES = {
     "detect.description": "FORMATS Description",
     "detect.file": "describe",
     "documents": "read_documents scan_documents",
+    "nuggets": "read_nuggets",
     "qrels": "read_qrels scan_qrels",
     "queries": "read_queries scan_queries",
     "ratings": "read_ratings",

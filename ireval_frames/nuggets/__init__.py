@@ -6,9 +6,10 @@ The family's measures are attributes of this module: `ir.nuggets.NuggetRecall(le
 from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.nuggets import NuggetPolicy
 from ireval_frames.declaration import Measure
+from ireval_frames.nuggets.pyramid import pyramid
 from ireval_frames.nuggets.subject import Nuggets
 
-__all__ = ["NuggetPolicy", "Nuggets"]
+__all__ = ["NuggetPolicy", "Nuggets", "pyramid"]
 
 
 def __getattr__(name: str) -> Measure:

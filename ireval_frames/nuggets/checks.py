@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
-from ireval_frames.expr import col, lit
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.nuggets.context import FAILED, NOT_SUPPORT, OKAY, PARTIAL, SUPPORT, VITAL
 from ireval_frames.nuggets.tables import NuggetTables
 from ireval_frames.ratios import indicator
@@ -76,7 +76,7 @@ def _word(tables: NuggetTables, rows: Frame, side: str, column: str) -> Check:
     return Check(rows, ~_one_of(column, words), error)
 
 
-def _one_of(column: str, words: tuple[str, ...]) -> object:
+def _one_of(column: str, words: tuple[str, ...]) -> Expr:
     out = col(column) == words[0]
     for word in words[1:]:
         out |= col(column) == word

@@ -51,11 +51,11 @@ class NuggetContext(DocumentContext[NuggetTables]):
         Of several judges it is the mean.  Null for a nugget that the policy leaves out.
         """
         label = col("label")
-        credit = when(label == SUPPORT).then(1.0).when(label == PARTIAL).then(0.0 if strict else 0.5)
-        if self.tables.policy.failed == "skip":
-            credit = credit.when(label == FAILED).then(lit(None, dtype=pl.Float64))
-        credit = self.tables.of_judges(credit.otherwise(0.0))
-        instead = lit(None, dtype=pl.Float64) if self.tables.policy.unassigned == "skip" else lit(0.0)
+        nothing = lit(None, dtype=pl.Float64)
+        failed = nothing if self.tables.policy.failed == "skip" else lit(0.0)
+        partly = when(label == PARTIAL).then(0.0 if strict else 0.5).when(label == FAILED).then(failed).otherwise(0.0)
+        credit = self.tables.of_judges(when(label == SUPPORT).then(1.0).otherwise(partly))
+        instead = nothing if self.tables.policy.unassigned == "skip" else lit(0.0)
         return self.tables.gold.column(when(self.tables.is_assigned).then(credit).otherwise(instead))
 
     # ---- queries

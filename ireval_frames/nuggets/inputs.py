@@ -13,7 +13,7 @@ from ireval_frames.columns.schema import UNTYPED, grouping_column, number, wrong
 from ireval_frames.documents.inputs import DocumentInputs
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.errors import MismatchedTables, MissingColumn
+from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn
 from ireval_frames.expr import Expr, col
 from ireval_frames.items.inputs import ItemNames, found_in, same_kinds
 
@@ -87,7 +87,11 @@ class NuggetInputs(DocumentInputs):
             self._refuse_other_runs(columns)
             joined = {self.columns["predicted"][c]: columns[c] for c in ("run_id", "query_id") if c in columns}
             self.know_items(frame, columns["query_id"], "answers")
-            predicted, frame = same_kinds({"assignments": predicted, "answers": frame}, joined)
+            predicted, frame = same_kinds({ASSIGNMENTS.name: predicted, "answers": frame}, joined)
+            # The ids of the third table may have changed those of the second.
+            gold, predicted = same_kinds(
+                {NUGGETS.name: gold, ASSIGNMENTS.name: predicted}, {ids["gold"]: ids["predicted"]}
+            )
             self._given = frame, columns
         self.frames, self.frame = {"gold": gold, "predicted": predicted}, gold
 
@@ -140,8 +144,11 @@ class NuggetInputs(DocumentInputs):
         """
         if column in self.columns[side]:
             return
-        own = {"importance": "importance", "nugget_weight": "weight"}[column]
+        own, instead = {
+            "importance": ("importance", "without one, all nuggets count alike: NuggetRecall"),
+            "nugget_weight": ("weight", "or compute it from votes: nuggets = ir.nuggets.pyramid(nuggets)"),
+        }[column]
         raise MissingColumn(
             f"{measure} needs a column {own!r} of the nuggets table (it has: {', '.join(self.frames[side].columns)}).",
-            f'Name it: ir.Nuggets(…, {own}="their_name"); without one, write NuggetRecall, which counts all alike.',
+            Hint("Name it: ", Argument(own, "their_name"), f"; {instead}."),
         )

@@ -24,6 +24,19 @@ def _answers(folder: Path) -> None:
     predicted.write_csv(folder / "predicted.csv")
 
 
+def _nuggets(folder: Path) -> None:
+    nuggets, assignments, answers = ir.examples.nuggets()
+    nuggets.write_csv(folder / "nuggets.csv")
+    assignments.with_columns(run_id=pl.lit("mine")).write_csv(folder / "assignments.csv")
+    answers.with_columns(run_id=pl.lit("mine")).write_csv(folder / "answers.csv")
+    pl.concat(assignments.with_columns(assessor=pl.lit(j)) for j in "ab").write_csv(folder / "judged.csv")
+    assignments.with_columns(doc_id=pl.lit("d1")).write_csv(folder / "passages.csv")
+    labelled = nuggets.join(assignments, on=["query_id", "nugget_id"], maintain_order="left")
+    nugget = pl.struct(text=pl.format("fact {}", "nugget_id"), importance="importance", assignment="label")
+    records = labelled.group_by(qid="query_id", maintain_order=True).agg(nuggets=nugget)
+    records.with_columns(run_id=pl.lit("mine")).write_ndjson(folder / "run.jsonl")
+
+
 def _segmentation(folder: Path) -> None:
     segments = ir.examples.segments()
     segments.write_csv(folder / "talks.csv")
@@ -76,6 +89,7 @@ OF_TEXTS: Mapping[str, Callable[[Path], None]] = {
     "coreference": _coreference,
     "links": _links,
     "recommendations": _recommended,
+    "nuggets": _nuggets,
     "relations": _relations,
     "segmentation": _segmentation,
     "spans": _spans,

@@ -126,6 +126,8 @@ def each(m: Any) -> list[Any]:
         m.concat_str(k, s, separator="'", ignore_nulls=True),
         s.str.contains("^t"),
         s.str.starts_with("t"),
+        s.str.len_chars(),
+        m.concat_str(s, m.lit("é👩‍🔬\u0301")).str.len_chars(),
         s.str.slice(1),
         s.str.slice(0, 2),
         s.str.slice(1, 1),

@@ -269,6 +269,7 @@ WRITERS: dict[str, Writer] = {
     "str.contains": lambda a, o: Text(
         f"{'contains' if o['literal'] else 'regexp_matches'}({a[0].sql}, {a[1].sql})", ATOM
     ),
+    "str.len_chars": lambda a, _: Text(f"length({a[0].sql})", ATOM),
     "str.replace_all": replaced_text("regexp_replace", string, r"\\\1", ", 'g'"),
     "str.slice": lambda a, o: Text(_substring(a[0].sql, o["offset"], o["length"]), ATOM),
     "str.starts_with": lambda a, _: Text(f"starts_with({a[0].sql}, {a[1].sql})", ATOM),
