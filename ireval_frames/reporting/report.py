@@ -32,8 +32,10 @@ from ireval_frames.reporting.pool_bias import of_pool_bias
 from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
 from ireval_frames.reporting.systems import as_aggregated, compared, every_value, summary, units
+from ireval_frames.reporting.tradeoff import of_tradeoff
 from ireval_frames.reusability.result import PoolBias
 from ireval_frames.store import Store
+from ireval_frames.tradeoffs.result import Tradeoff
 
 
 def report(
@@ -55,8 +57,8 @@ def report(
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
             `Interleaving`, or rankings evaluated by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a pool
-            bias (`ir.pool_bias`); a store; or one of its frames: `store.leaderboard()`, `store.history(measure)`, the
-            result of a query, any frame.
+            bias (`ir.pool_bias`); quality against cost (`ir.tradeoff`); a store; or one of its frames:
+            `store.leaderboard()`, `store.history(measure)`, the result of a query, any frame.
         path: the file, .html.
         baseline: of an evaluation of several systems: the one that the others are compared with; by default every pair
             is compared.
@@ -95,7 +97,7 @@ def report(
 
 
 def _page(result: Any, baseline: Any, title: str | None, command: str, figures: Figures) -> Page:
-    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis | PoolBias):
+    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis | PoolBias | Tradeoff):
         if baseline is not None:
             raise InvalidParameter(
                 f"A {type(result).__name__} names no systems to compare with {baseline!r}.",
@@ -103,6 +105,8 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
             )
         if isinstance(result, PoolBias):
             return of_pool_bias(result, title, command, figures)
+        if isinstance(result, Tradeoff):
+            return of_tradeoff(result, title, command, figures)
         if isinstance(result, Store):
             return stored.of_store(result, title, command, figures)
         if isinstance(result, Estimating | Analysis):
@@ -112,7 +116,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
             "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
-            "a pool bias, a store, or a frame.",
+            "a pool bias, a tradeoff of quality and cost, a store, or a frame.",
         )
     return _of_units(_findings(result, baseline), result, title, command, figures)
 

@@ -121,6 +121,12 @@ def refuse_endless(values: PerUnitValues, largest: pl.DataFrame) -> None:
     column = values.called(VALUE)
     most = largest["largest"]
     if most.is_infinite().any():
+        if values.measures:
+            measure = largest.filter(most.is_infinite())[MEASURE][0]
+            raise InvalidValue(
+                f"Values of {measure} are infinite, so that they have no mean and no difference.",
+                "Leave it out, or evaluate under other conventions, such as failures=recorded of timings.",
+            )
         raise InvalidValue(f"Column {column!r} holds infinite values.", rows_to_fix("table", column, ".is_infinite()"))
     for bad, than, sign in ((most > LARGEST, LARGEST, "*"), ((most > 0) & (most < SMALLEST), SMALLEST, "/")):
         if bad.any():
