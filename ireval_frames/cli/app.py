@@ -27,6 +27,7 @@ GROUPS = {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
         "answers": "evaluation.answers", "coreference": "evaluation.coreference",
+        "exposure": "evaluation.exposure",
         "links": "evaluation.links", "nuggets": "evaluation.nuggets",
         "recommendations": "evaluation.recommendations", "relations": "evaluation.relations",
         "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
@@ -64,6 +65,7 @@ Examples:
   ireval answers gold.csv predicted.csv "ExactMatch TokenF1"
   ireval nuggets nuggets.csv assignments.csv "V_strict A_strict"
   ireval coreference gold.csv predicted.csv "CoNLL LEA"
+  ireval exposure bm25.run --groups groups.csv --target equal "AWRF ExposureRatio"
   ireval recommendations recs.csv --train train.csv "MIUF@10 ARP@10"
   ireval segmentation talks.csv "Pk WindowDiff"
   ireval spans gold.csv predicted.csv "F1 F1(match='partial')"

@@ -17,13 +17,6 @@ from ireval_frames.kernels.browsing import attention
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, ratio
 
-# What the tables that can be missing hold, and the line that hands them in.
-HOLDS = {
-    "groups": ("the groups of documents", "groups.csv"),
-    "relevant": ("judgments", "qrels.txt"),
-    "target": ("the shares that groups should have", "target.csv"),
-}
-
 
 class ExposureContext(DocumentContext[ExposureTables]):
     """What a measure of exposure computes with; the unit is a query, or all queries of a group.
@@ -46,12 +39,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         Raises:
             NotDefined: it was not; the error names the argument.
         """
-        if getattr(self.tables.base, name) is None:
-            what, file = HOLDS[name]
-            raise NotDefined(
-                f"{self.measure} reads {what}, and there is no {name} table.",
-                Hint("Hand it in: ", Argument(name, file), "."),
-            )
+        self.tables.needed(name)
 
     # ---- attention and exposure
 

@@ -20,12 +20,20 @@ import polars as pl
 from ireval_frames.conventions.exposure import ExposurePolicy
 from ireval_frames.documents.units import UnitTables
 from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.ranked_rows import RankedRows
-from ireval_frames.errors import DuplicateRows, Hint, best_of_each
+from ireval_frames.errors import Argument, DuplicateRows, Hint, NotDefined, best_of_each
 from ireval_frames.exposure.inputs import ExposureInputs
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator
+
+# What the tables that can be missing hold, and the line that hands them in.
+HOLDS = {
+    "groups": ("the groups of documents", "groups.csv"),
+    "relevant": ("judgments", "qrels.txt"),
+    "target": ("the shares that groups should have", "target.csv"),
+}
 
 
 class ExposureTables(UnitTables):
@@ -44,6 +52,21 @@ class ExposureTables(UnitTables):
     def base(self) -> ExposureInputs:
         """The inputs with all queries, each once."""
         return self.inputs.base or self.inputs
+
+    def needed(self, name: str) -> Frame:
+        """A table that may not have been handed in.
+
+        Raises:
+            NotDefined: it was not; the error names the argument.
+        """
+        frame: Frame | None = getattr(self.base, name)
+        if frame is None:
+            what, file = HOLDS[name]
+            raise NotDefined(
+                f"{self.plan.requested_by or 'exposure()'} reads {what}, and there is no {name} table.",
+                Hint("Hand it in: ", Argument(name, file), "."),
+            )
+        return frame
 
     # ---- lists
 
@@ -97,9 +120,7 @@ class ExposureTables(UnitTables):
     @cached_property
     def relevant(self) -> Table:
         """A row per query and judged document."""
-        frame = self.base.relevant
-        assert frame is not None  # noqa: S101 - the context refuses measures that read it where it is missing
-        return self.plan.input("relevant", ("item_id", "doc_id"), frame)
+        return self.plan.input("relevant", ("item_id", "doc_id"), self.needed("relevant"))
 
     @cached_property
     def grade(self) -> Expr:
@@ -130,9 +151,7 @@ class ExposureTables(UnitTables):
     @cached_property
     def groups(self) -> Table:
         """A row per document and group, with its share."""
-        frame = self.base.groups
-        assert frame is not None  # noqa: S101 - the context refuses measures that read it where it is missing
-        return self.plan.compute_once(self.plan.input("groups", ("doc_id", "group"), frame))
+        return self.plan.compute_once(self.plan.input("groups", ("doc_id", "group"), self.needed("groups")))
 
     @cached_property
     def grouped_documents(self) -> Table:

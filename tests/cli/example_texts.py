@@ -84,9 +84,24 @@ def _recommended(folder: Path) -> None:
     )
 
 
+def _exposed(folder: Path) -> None:
+    """Four queries of two countries with the same lists."""
+    tables, queries = ir.examples.exposure(), pl.DataFrame({"query_id": ["q1", "q2", "q3", "q4"]})
+    run, relevant = (queries.join(tables[name].drop("query_id"), how="cross") for name in ("run", "relevant"))
+    lines = [f"{q} Q0 {doc} {rank} {10 - rank} bm25" for q, doc, rank in run.rows()]
+    (folder / "bm25.run").write_text("\n".join([*lines, ""]), "utf-8")
+    (folder / "qrels.txt").write_text("\n".join([*(f"{q} 0 {d} {r}" for q, d, r in relevant.rows()), ""]), "utf-8")
+    tables["groups"].write_csv(folder / "groups.csv")
+    tables["target"].write_csv(folder / "target.csv")
+    queries.with_columns(country=pl.Series([*"aabb"])).write_csv(folder / "queries.csv")
+    samples = pl.concat([run.with_columns(sample=n, rank=n * pl.col("rank")) for n in (1, -1)])
+    samples.write_csv(folder / "samples.csv")
+
+
 OF_TEXTS: Mapping[str, Callable[[Path], None]] = {
     "answers": _answers,
     "coreference": _coreference,
+    "exposure": _exposed,
     "links": _links,
     "recommendations": _recommended,
     "nuggets": _nuggets,
