@@ -61,10 +61,16 @@ class Comparison(Drawable, Displayed):
         """All of them.
 
         Raises:
-            InvalidParameter: there are none.
+            NotDefined: the measures are pooled, and units have no values of them.
+            InvalidParameter: there are none for another reason.
         """
         if matrices := list(all_grids):
             return matrices
+        if pooled := self._values.pooled:
+            raise NotDefined(
+                " ".join(pooled).partition(";")[0] + ".",
+                "Compare the pooled values by resampling: ir.resampling.bootstrap(ev).compare()",
+            )
         rows = self._values.all_rows.height
         what = f"All {rows} values are null or NaN." if rows else "The table of values is empty."
         raise InvalidParameter(what, "Hand in a table that has rows with values.")

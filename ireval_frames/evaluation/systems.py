@@ -121,6 +121,7 @@ class Comparable(Drawable, Displayed, ABC):
         columns = [f"m{i}" for i in range(len(self.measures))]
         labels = {"measure": list(map(str, self.measures))}
         rows = Long({k: k for k in planned.keys}, labels, {"value": columns}).of_rows(units)
+        pooled = [str(m) for m in self.measures if m.aggregation == POOLED]
         return PerUnitValues(
             engine,
             engine.from_polars(rows.select(**keys, measure="measure", system=system, value="value")),
@@ -133,8 +134,13 @@ class Comparable(Drawable, Displayed, ABC):
             notes=(*self._rows.overlap_messages,),
             pooled=(
                 *notes_on_pooled(
-                    [str(m) for m in self.measures if m.aggregation == POOLED],
+                    pooled,
                     planned.named.get(unit[0], unit[0]) if unit else "",
+                    [
+                        str(m)
+                        for m, c in zip(self.measures, columns, strict=True)
+                        if str(m) in pooled and _none(units[c])
+                    ],
                 ),
             ),
         )
@@ -163,6 +169,11 @@ class Comparable(Drawable, Displayed, ABC):
         unit = tuple(planned.named.get(k, k) for k in planned.keys if k not in planned.groups)
         several = "run_id" in planned.groups
         return PerUnitQuery(self.per_unit.result(wide=True), tuple(planned.by.values()), unit, several)
+
+
+def _none(values: pl.Series) -> bool:
+    """Whether there are values, and all are null."""
+    return 0 < values.len() == values.null_count()
 
 
 def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl.Expr) -> frozenset[tuple[Any, ...]]:

@@ -85,6 +85,10 @@ class ItemRequest(Request, Generic[I, T]):
         del tables
         return None
 
+    def names_of_columns(self, tables: T) -> Mapping[str, str]:
+        """The user's names of the columns of tables, by alias."""
+        return tables.inputs.names
+
     def not_duplicates(self, tables: T) -> Expr | None:
         """Which items with equal columns are not copies of each other; none by default."""
         del tables
@@ -180,7 +184,7 @@ class ItemRequest(Request, Generic[I, T]):
         def query(engine: Engine) -> TableQuery:
             tables = self.tables_on(engine)
             table, columns = select(tables)
-            names = tables.inputs.names
+            names = self.names_of_columns(tables)
             frame = table.frame().select(**{names.get(c, c): e for c, e in columns.items()})
             keys = tuple(names.get(c, c) for c in columns if c in table.keys)
             sort = [] if order is None else [*(pl.col(names.get(k, k)) for k in tables.inputs.keys), *order(tables)]

@@ -6,6 +6,7 @@
 | rankings | `precision_recall`, `judged`, `bounds` |
 | pool bias | `pool_bias` |
 | a fused run | `fused` |
+| recommended items | `popularity` |
 | comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
@@ -38,6 +39,7 @@ from ireval_frames.plots.rankings.cutoffs import cutoffs
 from ireval_frames.plots.rankings.fused import fused
 from ireval_frames.plots.rankings.judged import judged
 from ireval_frames.plots.rankings.pool_bias import pool_bias
+from ireval_frames.plots.rankings.popularity import popularity
 from ireval_frames.plots.rankings.precision_recall import precision_recall
 from ireval_frames.plots.rankings.rank_changes import rank_changes
 from ireval_frames.plots.saving import save
@@ -58,6 +60,7 @@ __all__ = [
     "judged",
     "matrix",
     "pool_bias",
+    "popularity",
     "precision_recall",
     "rank_changes",
     "reliability",

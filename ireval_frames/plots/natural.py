@@ -24,6 +24,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "relevance_strings": (plots.judged, {}),
     "bounds": (plots.bounds, {}),
     "pool_bias": (plots.pool_bias, {}),
+    "popularity": (plots.popularity, {}),
     "fused run": (plots.fused, {}),
     "tradeoff": (plots.tradeoff, {}),
     "calibration curve": (plots.reliability, {}),

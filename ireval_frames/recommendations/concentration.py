@@ -45,7 +45,7 @@ def ItemGini(c: RecommendationContext, cutoff: int | None) -> Expr:
     Columns: user_id, item_id, and score or rank of the lists; item_id of the catalogue.
 
     Range: 0 where all items are recommended equally often, to (n − 1)/n where one item is all there is; lower is more
-    even.  Undefined without lists.
+    even.  Undefined without lists, and for one user.
 
     Example:
         >>> import ireval_frames as ir
@@ -53,7 +53,7 @@ def ItemGini(c: RecommendationContext, cutoff: int | None) -> Expr:
         >>> recs.evaluate("ItemGini@3").summary()["value"].round(4).item()
         0.3182
     """
-    return _gini(c, *c.recommended(lit(1.0), cutoff))
+    return c.of_all(_gini(c, *c.recommended(lit(1.0), cutoff)))
 
 
 @measure(
@@ -74,7 +74,7 @@ def ExposureGini(c: RecommendationContext, browsing: str, p: float, cutoff: int 
 
     Columns: user_id, item_id, and score or rank of the lists; item_id of the catalogue.
 
-    Range: 0 to (n − 1)/n, lower is more even.  Undefined without lists.
+    Range: 0 to (n − 1)/n, lower is more even.  Undefined without lists, and for one user.
 
     Example:
         >>> import ireval_frames as ir
@@ -82,7 +82,7 @@ def ExposureGini(c: RecommendationContext, browsing: str, p: float, cutoff: int 
         >>> recs.evaluate("ExposureGini@3").summary()["value"].round(4).item()
         0.3689
     """
-    return _gini(c, *c.recommended(attention(browsing, c.rank, p=p), cutoff))
+    return c.of_all(_gini(c, *c.recommended(attention(browsing, c.rank, p=p), cutoff)))
 
 
 @measure(
@@ -107,8 +107,8 @@ def ItemEntropy(c: RecommendationContext, normalized: bool, base: float, cutoff:
 
     Columns: user_id, item_id, and score or rank of the lists; for `normalized=True` item_id of the catalogue.
 
-    Range: 0 for one item, to log2 |I| (normalized: 1); higher is more even.  Undefined without lists, and normalized
-    for a catalogue of one item.
+    Range: 0 for one item, to log2 |I| (normalized: 1); higher is more even.  Undefined without lists, for one user,
+    and normalized for a catalogue of one item.
 
     Example:
         >>> import ireval_frames as ir
@@ -123,9 +123,9 @@ def ItemEntropy(c: RecommendationContext, normalized: bool, base: float, cutoff:
     bits = items.sum(when(some).then(-(share * share.log(base))).otherwise(0.0), into=c.unit)
     entropy = when(items.sum(amount, into=c.unit) > 0).then(bits)
     if not normalized:
-        return entropy
+        return c.of_all(entropy)
     n = c.unit.column(c.num_items)
-    return when(n > 1.0).then(ratio(entropy, n.log(base)))
+    return c.of_all(when(n > 1.0).then(ratio(entropy, n.log(base))))
 
 
 @measure(

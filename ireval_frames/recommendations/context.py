@@ -29,6 +29,10 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         measure: the measure's name, for errors.
     """
 
+    def of_all(self, value: per.Unit) -> per.Unit:
+        """A value of the lists of all users together: one user has none."""
+        return lit(None, dtype=pl.Float64) if "item_id" in self.unit.keys else value
+
     def of_user(self, value: per.Unit) -> per.Unit:
         """A value per user, in the unit: the user, however often it is drawn; or its sum over all users."""
         return self.over_documents(self.tables.documents.column(value))

@@ -31,7 +31,7 @@ def CatalogCoverage(c: RecommendationContext, cutoff: int | None) -> Expr:
 
     Columns: user_id, item_id, and score or rank of the lists; item_id of the catalogue.
 
-    Range: 0 to 1, higher is better; 0 without lists.  Undefined where the catalogue is empty.
+    Range: 0 to 1, higher is better; 0 without lists.  Undefined where the catalogue is empty, and for one user.
 
     Example:
         >>> import ireval_frames as ir
@@ -40,7 +40,7 @@ def CatalogCoverage(c: RecommendationContext, cutoff: int | None) -> Expr:
         0.8333
     """
     items, n = c.recommended(lit(1.0), cutoff)
-    return ratio(items.sum(indicator(n > 0), into=c.unit), c.num_items)
+    return c.of_all(ratio(items.sum(indicator(n > 0), into=c.unit), c.num_items))
 
 
 @measure(

@@ -55,6 +55,10 @@ class RecommendationRequest(UnitRequest[RecommendationInputs, RecommendationTabl
         """Which items and users there are, where they were not named, and how lists are ordered."""
         return notes(tables.base)
 
+    def names_of_columns(self, tables: RecommendationTables) -> dict[str, str]:
+        """The user's names of the columns of tables, by alias; items have that of the lists."""
+        return {**tables.inputs.names, "doc_id": tables.inputs.user_columns["item_id"]}
+
     def count_measures(self) -> dict[str, Measure]:
         """The columns of `per_unit(counts=True)`."""
         return {"n_recommended": catalog.parse("NumRecommended", "recommendations")}

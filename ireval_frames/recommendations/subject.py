@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import polars as pl
+
+from ireval_frames import results
 from ireval_frames.columns.recommendations import TABLES
 from ireval_frames.columns.user_names import Columns, TableNames
 from ireval_frames.conventions.recommendations import RecommendationPolicy
@@ -12,7 +15,10 @@ from ireval_frames.documents.subject import ids_as_table
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.recommendations import shown
+from ireval_frames.recommendations.parameters import CUTOFF
 from ireval_frames.recommendations.request import RecommendationRequest
+from ireval_frames.results import Result
 from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
@@ -57,6 +63,7 @@ class Recommendations(Subject[RecommendationPolicy, Evaluation]):
     _requests = RecommendationRequest
     _evaluations = Evaluation
     _result_columns = (*RESULT_COLUMNS, "n_recommended")
+    _of_tables = ("place", "used", "recommended", "feature", "share_of_train", "share_of_lists", "bias_disparity")
 
     def __init__(
         self,
@@ -108,3 +115,67 @@ class Recommendations(Subject[RecommendationPolicy, Evaluation]):
             con=con,
             storage_options=storage_options,
         )
+
+    @results.table_method
+    def popularity(
+        self,
+        *,
+        cutoff: int | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: RecommendationPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """The items of the catalogue by popularity: how often each was used before, and how often it is recommended.
+
+        Args:
+            cutoff: count the top k items of lists; by default all.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] item_id place used recommended: place 1 is the most used item, ties by ascending ids; `used`
+            counts users of train, `recommended` lists.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> for row in ir.Recommendations(**ir.examples.recommendations()).popularity(cutoff=3).rows():
+            ...     print(row)
+            ('A', 1, 4.0, 0.0)
+            ('B', 2, 2.0, 2.0)
+            ('C', 3, 1.0, 3.0)
+            ('D', 4, 1.0, 2.0)
+            ('E', 5, 0.0, 3.0)
+            ('F', 6, 0.0, 1.0)
+        """
+        CUTOFF.check("cutoff", cutoff)
+        request: RecommendationRequest = self._request(by=by, policy=policy, columns=self._of_tables)
+        return request.table(shown.popularity(cutoff), "popularity", lambda _: [pl.col("place")])
+
+    @results.table_method
+    def features(
+        self,
+        *,
+        cutoff: int | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: RecommendationPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """The features of items: the shares of items that have each, in what users used before and in lists.
+
+        Args:
+            cutoff: count the top k items of lists; by default all.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] feature share_of_train share_of_lists bias_disparity, which is the measure `BiasDisparity`.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> for row in ir.Recommendations(**ir.examples.recommendations()).features(cutoff=3).rows():
+            ...     print(row[0], *(None if value is None else round(value, 4) for value in row[1:]))
+            g1 0.875 0.4545 -0.4805
+            g2 0.25 0.5455 1.1818
+            g3 0.0 0.3636 None
+        """
+        CUTOFF.check("cutoff", cutoff)
+        request: RecommendationRequest = self._request(by=by, policy=policy, columns=self._of_tables)
+        return request.table(shown.features(cutoff), "features", lambda _: [pl.col("feature")])

@@ -122,6 +122,21 @@ def _points(_: Findings, evaluation: Any, figures: Figures) -> list[Section]:
     return [Section("points", "Silhouettes", blocks=drawn, notes=notes)]
 
 
+def _recommendations(_: Findings, evaluation: Any, figures: Figures) -> list[Section]:
+    """What is recommended by popularity, and the features of it, beside what users used before."""
+    inputs = request_of(evaluation).inputs(evaluation.engine)
+    if inputs.train is None:
+        missing = "There is no picture of popularity: what users used before is not known."
+        return [Section("popularity", "Popularity and features", notes=(missing,))]
+    figures.add("popularity", evaluation)
+    drawn, notes = figures.take()
+    tables: list[Block] = []
+    if inputs.features is not None:
+        shares = evaluation.subject.features(**evaluation._options())  # noqa: SLF001 - not part of the public interface
+        tables.append(table(shares, "Shares of items with each feature, before and in lists", rest="recs.features()"))
+    return [Section("popularity", "Popularity and features", blocks=(*drawn, *tables), notes=notes)]
+
+
 def _each(
     findings: Findings, evaluation: Any, figures: Figures, name: str, known: Container[str], **options: Any
 ) -> list[str]:
@@ -157,6 +172,7 @@ _OF: Mapping[str, Callable[[Findings, Any, Figures], list[Section]]] = {
     "clusters": _clusters,
     "points": _points,
     "spans": _spans,
+    "recommendations": _recommendations,
 }
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import IrevalWarning
 from tests.cli.commands import invoke, lines
 
 TABLES = ir.examples.recommendations()
@@ -36,8 +36,10 @@ def test_values(folder: Path) -> None:
 
 
 def test_the_assumed_catalogue_is_told(folder: Path) -> None:
-    with pytest.warns(IrevalWarning, match="The catalogue is taken to be the 6 items"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
         shown = invoke("recommendations", folder / "recs.csv", "--train", folder / "train.csv", "ItemGini@3")
+    assert "The catalogue is taken to be the 6 items" in shown.stderr
     assert "0.3182" in shown.stdout
 
 

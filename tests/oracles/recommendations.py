@@ -467,6 +467,10 @@ POOLED: dict[str, Callable[..., Number]] = {
 ORACLES = (*PER_LIST, *POOLED)
 
 
+# Of the lists of all users together, not of those of one.
+OF_ALL = ("CatalogCoverage", "ItemGini", "ExposureGini", "ItemEntropy", "Personalization")
+
+
 def value(name: str, data: Data, users: Sequence[User], **arguments: Any) -> Number:
     """The value of a measure of these users: the mean of its values per list, or all lists together."""
     if name in POOLED:

@@ -139,6 +139,23 @@ def tradeoff() -> ir.tradeoffs.Tradeoff:
     return ir.tradeoff(evaluation(), timings, measure="AP", cost_measure="MeanLatency", n_resamples=100)
 
 
+def recommended() -> ir.Recommendations:
+    """Two systems, of which one recommends what is popular."""
+    draw = random.Random(13)
+    items = [f"i{n:02d}" for n in range(40)]
+    users = [f"u{n}" for n in range(30)]
+    used = {(u, items[min(39, int(draw.expovariate(0.1)))]) for u in users for _ in range(8)}
+    rows = [
+        (run, u, item, rank)
+        for run, size in (("niche", 40), ("popular", 8))
+        for u in users
+        for rank, item in enumerate(draw.sample(items[:size], 5), 1)
+    ]
+    ids = ["user_id", "item_id"]
+    recs = pl.DataFrame(rows, schema=["run_id", *ids, "rank"], orient="row")
+    return ir.Recommendations(recs, pl.DataFrame(sorted(used), schema=ids, orient="row"), catalogue=items)
+
+
 # Each picture of these, by name: what is called, and with what.
 CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "systems": ("systems", evaluation, {}),
@@ -151,6 +168,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "pool_bias": ("pool_bias", lambda: ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3), {}),
     "fused": ("fused", lambda: ir.fuse(ir.examples.pooled()[1]), {"qrels": ir.examples.pooled()[0], "measures": "AP"}),
     "tradeoff": ("tradeoff", tradeoff, {}),
+    "popularity": ("popularity", recommended, {"cutoff": 3}),
     "differences": ("differences", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "scatter": ("scatter", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "effects": ("effects", comparison, {"margin": 0.05}),

@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.plots.cases import comparison, drawn, evaluation, frame, ranking_tables, tradeoff
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
+from tests.plots.cases import comparison, drawn, evaluation, frame, ranking_tables, recommended, tradeoff
 
 
 def values(measure: str) -> dict[str, dict[str, float]]:
@@ -235,6 +235,23 @@ def test_tradeoff_draws_what_can_be_drawn() -> None:
     assert "not drawn: 1 without" in str(trade.plot(scale="linear").to_dict()["title"]["subtitle"])
     with pytest.raises(InvalidParameter, match="no logarithm"):
         trade.plot()
+
+
+def test_popularity_adds_up_shares() -> None:
+    rows = frame("popularity")
+    table = recommended().popularity(cutoff=3)
+    for run in ("niche", "popular"):
+        of_run = table.filter(run_id=run).sort("place")
+        for name, amount in ((run, "recommended"), ("what users used before", "used")):
+            points, total, so_far = [(0.0, 0.0)], of_run[amount].sum(), 0.0
+            for place, value in of_run.select("place", amount).iter_rows():
+                so_far += value
+                points.append((place / 40, so_far / total))
+            drawn_points = rows.filter(run_id=name).select("items", "share").rows()
+            assert [*sum(drawn_points, ())] == pytest.approx([*sum(points, ())])
+    tables = ir.examples.recommendations()
+    with pytest.raises(NotDefined, match="No item was used before"):
+        ir.plots.popularity(ir.Recommendations(**{**tables, "recs": tables["recs"].clear()}))
 
 
 def test_pool_bias_of_the_best_runs() -> None:

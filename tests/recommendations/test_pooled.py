@@ -81,3 +81,11 @@ def test_intervals_and_comparison_of_pooled_measures() -> None:
     compared = ir.resampling.bootstrap(subject, "ItemGini@3", n_resamples=30, seed=1).compare("run0")
     difference = table["value"][1] - table["value"][0]
     assert compared["difference"].item() == pytest.approx(difference, abs=1e-12)
+
+
+def test_comparisons_tell_what_has_no_value_per_user() -> None:
+    evaluation = ir.Recommendations(**CASE.frames()).evaluate("ItemGini@3 MIUF@3")
+    assert evaluation.compare().table()["measure"].to_list() == ["MIUF@3"]
+    assert "ItemGini@3 is pooled over user_id in summaries, and not compared here" in evaluation.compare().explain()
+    with pytest.raises(ir.errors.NotDefined, match=r"ItemGini@3 is pooled(.|\n)*bootstrap\(ev\)\.compare"):
+        ir.Recommendations(**CASE.frames()).evaluate("ItemGini@3").compare().table()

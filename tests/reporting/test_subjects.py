@@ -176,3 +176,16 @@ def test_nothing_has_a_value(tmp_path: Path) -> None:
     ev = ir.Spans(gold, predicted, documents=["a"], policy="overlap=allow").evaluate("F1")
     with pytest.raises(ir.errors.NotDefined, match="No unit has a value of F1"):
         read(tmp_path, ev)
+
+
+def test_recommendations_have_popularity_and_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases.blank_drawings(monkeypatch)
+    tables = ir.examples.recommendations()
+    shown = read(tmp_path, ir.Recommendations(**tables).evaluate("MIUF@3 ItemGini@3 MAP@3"))
+    features = shown.table("Shares of items with each feature, before and in lists")
+    assert features.column("feature") == ["g1", "g2", "g3"]
+    assert "MAP(capped=True)@3" in shown.table(
+        "Values, the best first; low and high: the 95% t interval of the mean"
+    ).column("measure")
+    bare = read(tmp_path, ir.Recommendations(tables["recs"]).evaluate("UserCoverage"))
+    assert any("what users used before is not known" in t for t in bare.texts["p"])

@@ -345,12 +345,22 @@ def columns_of(
     return Columns(units, system, measure, value, groups, {o: n for o, n in extra.items() if n is not None})
 
 
-def notes_on_pooled(measures: Sequence[str], unit: str) -> Iterator[str]:
-    """That pooled measures are compared by their values per unit, not by those that summaries give."""
-    if measures:
-        names, unit = listed(measures), unit or "units"
-        are = "are" if len(measures) > 1 else "is"
-        yield (
-            f"{names} {are} pooled over {unit} in summaries, and compared here by means over {unit}; "
-            "ir.resampling.bootstrap(…).compare() compares the pooled values."
-        )
+def notes_on_pooled(measures: Sequence[str], unit: str, without: Sequence[str] = ()) -> Iterator[str]:
+    """That pooled measures are compared by their values per unit, not by those that summaries give.
+
+    Args:
+        measures: the pooled ones.
+        unit: what units are called.
+        without: those of them of which no unit has a value.
+    """
+    unit = unit or "units"
+    for names, here in (
+        ([m for m in measures if m not in without], f"compared here by means over {unit}"),
+        (without, f"not compared here, as no {unit} has a value of its own"),
+    ):
+        if names:
+            are = "are" if len(names) > 1 else "is"
+            yield (
+                f"{listed(names)} {are} pooled over {unit} in summaries, and {here}; "
+                "ir.resampling.bootstrap(…).compare() compares the pooled values."
+            )

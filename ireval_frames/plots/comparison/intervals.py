@@ -44,7 +44,8 @@ def means(values: PerUnitValues, measures: Sequence[str], confidence: float) -> 
             grouped(pl.DataFrame(columns | numbers).with_columns(system_text(values)), values.groups, values.by)
         )
     if not frames:
-        raise NotDefined(f"No unit has a value of {listed(measures)}.", "Look at the units: ev.per_unit()")
+        hint = "Their intervals are those of resampling: ir.resampling.bootstrap(ev)" if values.pooled else ""
+        raise NotDefined(f"No unit has a value of {listed(measures)}.", hint or "Look at the units: ev.per_unit()")
     rows = pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
     rows = rows.sort(turn("measure", measures), maintain_order=True)
     return rows.select("run_id", "group", "measure", "value", "low", "high", "n_units")
