@@ -7,6 +7,7 @@
 | pool bias | `pool_bias` |
 | a fused run | `fused` |
 | recommended items | `popularity` |
+| exposure of groups | `exposure` |
 | comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
@@ -36,6 +37,7 @@ from ireval_frames.plots.comparison.tradeoff import tradeoff
 from ireval_frames.plots.comparison.units import units
 from ireval_frames.plots.rankings.bounds import bounds
 from ireval_frames.plots.rankings.cutoffs import cutoffs
+from ireval_frames.plots.rankings.exposure import exposure
 from ireval_frames.plots.rankings.fused import fused
 from ireval_frames.plots.rankings.judged import judged
 from ireval_frames.plots.rankings.pool_bias import pool_bias
@@ -55,6 +57,7 @@ __all__ = [
     "effects",
     "elbow",
     "errors",
+    "exposure",
     "fused",
     "history",
     "judged",

@@ -25,6 +25,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "bounds": (plots.bounds, {}),
     "pool_bias": (plots.pool_bias, {}),
     "popularity": (plots.popularity, {}),
+    "exposure": (plots.exposure, {}),
     "fused run": (plots.fused, {}),
     "tradeoff": (plots.tradeoff, {}),
     "calibration curve": (plots.reliability, {}),

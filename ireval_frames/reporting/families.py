@@ -137,6 +137,15 @@ def _recommendations(_: Findings, evaluation: Any, figures: Figures) -> list[Sec
     return [Section("popularity", "Popularity and features", blocks=(*drawn, *tables), notes=notes)]
 
 
+def _exposure(_: Findings, evaluation: Any, figures: Figures) -> list[Section]:
+    """What each group gets, where there are groups."""
+    if request_of(evaluation).user_tables["groups"] is None:
+        return []
+    figures.add("exposure", evaluation)
+    drawn, notes = figures.take()
+    return [Section("exposure", "Attention by group", blocks=drawn, notes=notes)]
+
+
 def _each(
     findings: Findings, evaluation: Any, figures: Figures, name: str, known: Container[str], **options: Any
 ) -> list[str]:
@@ -173,6 +182,7 @@ _OF: Mapping[str, Callable[[Findings, Any, Figures], list[Section]]] = {
     "points": _points,
     "spans": _spans,
     "recommendations": _recommendations,
+    "exposure": _exposure,
 }
 
 

@@ -156,6 +156,16 @@ def recommended() -> ir.Recommendations:
     return ir.Recommendations(recs, pl.DataFrame(sorted(used), schema=ids, orient="row"), catalogue=items)
 
 
+def exposure() -> Any:
+    """Two runs of three queries, with groups of their documents."""
+    tables = ir.examples.exposure()
+    lists = {("a", 1): "abcde", ("a", 2): "cebad", ("b", 1): "edcba", ("b", 2): "acbed", ("b", 3): "bcade"}
+    rows = [(*name, doc, rank) for name, docs in lists.items() for rank, doc in enumerate(docs, 1)]
+    tables["run"] = pl.DataFrame(rows, schema=["run_id", "query_id", "doc_id", "rank"], orient="row")
+    tables.pop("relevant")
+    return ir.FairExposure(**tables)
+
+
 # Each picture of these, by name: what is called, and with what.
 CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "systems": ("systems", evaluation, {}),
@@ -167,6 +177,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "bounds": ("bounds", evaluation, {}),
     "pool_bias": ("pool_bias", lambda: ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3), {}),
     "fused": ("fused", lambda: ir.fuse(ir.examples.pooled()[1]), {"qrels": ir.examples.pooled()[0], "measures": "AP"}),
+    "exposure": ("exposure", exposure, {}),
     "tradeoff": ("tradeoff", tradeoff, {}),
     "popularity": ("popularity", recommended, {"cutoff": 3}),
     "differences": ("differences", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),

@@ -12,7 +12,7 @@ from scipy import stats
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
-from tests.plots.cases import comparison, drawn, evaluation, frame, ranking_tables, recommended, tradeoff
+from tests.plots.cases import CASES, comparison, drawn, evaluation, frame, ranking_tables, recommended, tradeoff
 
 
 def values(measure: str) -> dict[str, dict[str, float]]:
@@ -265,3 +265,16 @@ def test_pool_bias_of_the_best_runs() -> None:
         frame("pool_bias", measures="AQ")
     with pytest.raises(InvalidParameter, match="is no pool bias"):
         ir.plots.pool_bias(ir.evaluate(*ir.examples.ranking(), "AP"))
+
+
+def test_attention_of_groups() -> None:
+    """Means over the queries of a run, which the table has one by one."""
+    fair = CASES["exposure"][1]()
+    drawn = {(r["run_id"], r["group"]): r for r in ir.plots.exposure.frame(fair).rows(named=True)}
+    rows = [r for r in fair.exposure().rows(named=True) if r["run_id"] == "b" and r["group"] == "new"]
+    assert len(rows) == 3
+    one = drawn["b", "new"]
+    assert one["exposure"] == pytest.approx(sum(r["exposure"] for r in rows) / 3)
+    assert (one["members"], one["target"]) == pytest.approx((0.4, 0.5))
+    few = ir.plots.exposure.frame(fair, top=1)
+    assert few["group"].unique().to_list() == ["known"]
