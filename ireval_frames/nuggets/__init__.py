@@ -6,10 +6,12 @@ The family's measures are attributes of this module: `ir.nuggets.NuggetRecall(le
 from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.nuggets import NuggetPolicy
 from ireval_frames.declaration import Measure
+from ireval_frames.nuggets.chain import chain
 from ireval_frames.nuggets.pyramid import pyramid
+from ireval_frames.nuggets.steps import Chain
 from ireval_frames.nuggets.subject import Nuggets
 
-__all__ = ["NuggetPolicy", "Nuggets", "pyramid"]
+__all__ = ["Chain", "NuggetPolicy", "Nuggets", "chain", "pyramid"]
 
 
 def __getattr__(name: str) -> Measure:

@@ -62,7 +62,7 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
     _requests = NuggetRequest
     _result_columns = (
         *RESULT_COLUMNS,
-        *("n_nuggets", "nugget_id", "importance", "credit", "doc_id", "subtopic_id", "relevance"),
+        *("n_nuggets", "nugget_id", "importance", "weight", "credit", "doc_id", "subtopic_id", "relevance"),
     )
 
     def __init__(
@@ -112,6 +112,7 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
     def credits(
         self,
         *,
+        level: str = "all",
         strict: bool = False,
         by: str | Sequence[str] | None = None,
         policy: NuggetPolicy | str | Mapping[str, Any] | None = None,
@@ -119,27 +120,30 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
         """Each nugget beside what the answer earns for it.
 
         Args:
+            level: how much nuggets count, as in `NuggetRecall`.
             strict: partial support earns nothing.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            [run_id, by …] query_id nugget_id [importance] credit: a row per nugget and run; credit is 0 to 1, the mean
-            over judges, and null for a nugget that the policy leaves out.
+            [run_id, by …] query_id nugget_id [importance] weight credit: a row per nugget and run; credit is 0 to 1,
+            the mean over judges, and null for a nugget that the policy leaves out.
 
         Example:
             >>> import ireval_frames as ir
             >>> ir.Nuggets(*ir.examples.nuggets()).credits()["credit"].to_list()
             [1.0, 0.5, 0.0, 1.0, 0.0, 1.0]
         """
+        LEVEL.check("level", level)
         STRICT.check("strict", strict)
-        request: NuggetRequest = self._request(by=by, policy=policy, columns=("credit",))
+        request: NuggetRequest = self._request(by=by, policy=policy, columns=("weight", "credit"))
 
         def select(tables: NuggetTables) -> tuple[Table, dict[str, Expr]]:
             gold = tables.gold
             importance = {"importance": col("importance")} if gold.has("importance") else {}
-            credit = NuggetContext(tables, "credits").credit(strict=strict)
-            return gold, {**{k: col(k) for k in gold.keys}, **importance, "credit": credit}
+            q = NuggetContext(tables, "credits")
+            weight, credit = gold.column(q.weight(level)), q.credit(strict=strict)
+            return gold, {**{k: col(k) for k in gold.keys}, **importance, "weight": weight, "credit": credit}
 
         return request.table(select, "credits")
 
