@@ -13,6 +13,7 @@ from ireval_frames import lazy as _lazy
 
 if _TYPE_CHECKING:
     from ireval_frames.io.any_table import is_text_table, scan_table
+    from ireval_frames.io.battles import read_battles
     from ireval_frames.io.coreference import read_coreference
     from ireval_frames.io.detect.description import FORMATS, Description
     from ireval_frames.io.detect.file import describe
@@ -38,6 +39,7 @@ __all__ = [
     "is_remote",
     "is_text_table",
     "located",
+    "read_battles",
     "read_coreference",
     "read_documents",
     "read_nuggets",
@@ -62,6 +64,7 @@ __all__ = [
 
 _MODULES = {
     "any_table": "is_text_table scan_table",
+    "battles": "read_battles",
     "coreference": "read_coreference",
     "detect.description": "FORMATS Description",
     "detect.file": "describe",

@@ -6,10 +6,11 @@ The family's measures are attributes of this module: `ir.ratings.KrippendorffAlp
 from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.declaration import Measure
+from ireval_frames.ratings.paired.from_values import battles
 from ireval_frames.ratings.paired.subject import PairedComparisons
 from ireval_frames.ratings.subject import Ratings
 
-__all__ = ["PairedComparisons", "RatingPolicy", "Ratings"]
+__all__ = ["PairedComparisons", "RatingPolicy", "Ratings", "battles"]
 
 
 def __getattr__(name: str) -> Measure:

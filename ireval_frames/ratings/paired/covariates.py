@@ -31,7 +31,7 @@ def scaled_differences(rows: pl.DataFrame, names: tuple[str, ...], form: str, *,
     columns, units = [], []
     for name in names:
         both = [name + side for side in SIDES]
-        values = [_numbers(rows, c) for c in (both if both[0] in rows.columns else [name])]
+        values = [numbers_of(rows, c) for c in (both if both[0] in rows.columns else [name])]
         x, unit = _scaled(name, values, n, form)
         columns.append(x)
         units.append(unit)
@@ -41,7 +41,8 @@ def scaled_differences(rows: pl.DataFrame, names: tuple[str, ...], form: str, *,
     return np.stack(columns, axis=1) if columns else np.empty((rows.height, 0)), np.array(units)
 
 
-def _numbers(rows: pl.DataFrame, column: str) -> Array:
+def numbers_of(rows: pl.DataFrame, column: str) -> Array:
+    """A column of numbers, none of them missing."""
     if not rows.schema[column].is_numeric() and rows.height:
         raise WrongType(
             f"Column {column!r} of the comparisons is {rows.schema[column]}; covariates are numbers.",

@@ -9,6 +9,7 @@ from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, choice, numb
 
 MODELS = ("bradley-terry", "thurstone", "davidson", "elo")
 METHODS = ("likelihood", "sandwich", "percentile")
+TIES = ("all", "good", "none")
 FORMS = ("relative", "arena", "tanh", "difference")
 
 
@@ -28,6 +29,7 @@ class StrengthOptions(BaseOptions):
         covariates: the columns of what is controlled for.
         form: how the difference of covariates is scaled.
         first: whether the advantage of the item shown first is controlled for.
+        ties: which ties count.
     """
 
     model: str = option(choice(*MODELS, what="the model of strengths"))
@@ -41,6 +43,7 @@ class StrengthOptions(BaseOptions):
     covariates: tuple[str, ...] = ()
     form: str = option(choice(*FORMS, what="how differences of covariates are scaled"))
     first: bool = False
+    ties: str = option(choice(*TIES, what="which ties count"))
 
     def __post_init__(self) -> None:
         """Refuse what does not go together."""

@@ -12,11 +12,12 @@ from ireval_frames.errors import InvalidValue, WrongType, listed
 
 # What the column of winners may hold besides the items.
 FIRST, SECOND = ("a", "left", "first", "model_a"), ("b", "right", "second", "model_b")
-TIES = ("tie", "both", "bothbad", "tie (bothbad)", "equal", "draw", "neither")
+GOOD, BAD = ("tie", "both", "equal", "draw"), ("bothbad", "both_bad", "tie (bothbad)", "neither")
+TIES = GOOD + BAD
 
 
 def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows with `score`: 1 where the first item won, ½ for a tie.
+    """Rows with `score`: 1 where the first item won, ½ for a tie; `bad` says that neither was good.
 
     Raises:
         WrongType: items of both columns have types that cannot be equal, or lengths are no numbers.
@@ -45,7 +46,7 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
         .when(word.is_in(SECOND)).then(0.0)
         .when(winner.is_null() | word.is_in(TIES)).then(0.5)
     )  # fmt: skip
-    out = rows.with_columns(score=score)
+    out = rows.with_columns(score=score, bad=(score == 0.5) & word.is_in(BAD).fill_null(value=False))
     if out["score"].null_count():
         wrong = out.filter(pl.col("score").is_null())
         n = _count(out, pl.col("score").is_null())
@@ -63,7 +64,7 @@ def _scored(rows: pl.DataFrame) -> pl.DataFrame:
             f"Column 'score' of the comparisons is {rows.schema['score']}; scores are numbers from 0 to 1.",
             'Convert it: frame.with_columns(pl.col("score").cast(pl.Float64))',
         )
-    rows = rows.with_columns(pl.col("score").cast(pl.Float64))
+    rows = rows.with_columns(pl.col("score").cast(pl.Float64), bad=pl.lit(value=False))
     good = pl.col("score").is_between(0, 1) & pl.col("score").is_not_nan()
     if n := _count(rows, good.not_().fill_null(value=True)):
         wrong = rows.filter(good.not_().fill_null(value=True))["score"][0]
@@ -74,21 +75,27 @@ def _scored(rows: pl.DataFrame) -> pl.DataFrame:
     return rows
 
 
+def counted_ties(rows: pl.DataFrame, ties: str) -> pl.DataFrame:
+    """The comparisons without the ties that do not count: "all" do, those where an item was "good", or "none"."""
+    tied = pl.col("score") == 0.5
+    return rows if ties == "all" else rows.filter(~tied if ties == "none" else ~pl.col("bad"))
+
+
 def numbers_of_text(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Columns of a text file as numbers where all of their values are numbers."""
     numbers = {c: rows[c].cast(pl.Float64, strict=False) for c in columns if rows.schema[c] == pl.String}
     return rows.with_columns(x.alias(c) for c, x in numbers.items() if x.null_count() == rows[c].null_count())
 
 
-def known_clusters(rows: pl.DataFrame, name: str) -> None:
-    """Refuse comparisons without a cluster.
+def refuse_missing(rows: pl.DataFrame, ours: str, name: str) -> None:
+    """Refuse comparisons whose cluster or topic is null.
 
     Raises:
         InvalidValue: there are some.
     """
-    if missing := _count(rows, pl.col("cluster").is_null()):
+    if missing := _count(rows, pl.col(ours).is_null()):
         raise InvalidValue(
-            f"{missing:,} comparisons have no cluster: column {name!r} is null.",
+            f"{missing:,} comparisons have no {ours}: column {name!r} is null.",
             f'Leave them out: frame.drop_nulls("{name}")',
         )
 

@@ -17,7 +17,7 @@ from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidPara
 from ireval_frames.ratings.paired.covariates import FIRST, scaled_differences
 from ireval_frames.ratings.paired.options import StrengthOptions
 from ireval_frames.ratings.paired.resampled import Counts, check_drawn, replicates_of_rows
-from ireval_frames.ratings.paired.rows import coded
+from ireval_frames.ratings.paired.rows import coded, counted_ties
 from ireval_frames.stats.sample import Options
 
 FITS: dict[str, Callable[..., Strengths]] = {
@@ -35,6 +35,7 @@ def strengths(rows: pl.DataFrame, options: StrengthOptions) -> pl.DataFrame:
         InvalidParameter: with this step Elo's ratings overflow, or all comparisons are of one cluster.
     """
     by_order = options.model == "elo"
+    rows = counted_ties(rows, options.ties)
     rows = rows.sort("order", "item_a", "item_b", "score") if by_order else rows
     items, a, b = coded(rows)
     k, score, n = len(items), rows["score"].to_numpy(), rows["n"].to_numpy()
@@ -70,6 +71,7 @@ def effects(rows: pl.DataFrame, options: StrengthOptions) -> pl.DataFrame:
     """The coefficient of each covariate (`PairedComparisons.effects`)."""
     from scipy.special import stdtr
 
+    rows = counted_ties(rows, options.ties)
     items = coded(rows)[0]
     estimate, _, _, found, units, drawn = _controlled(rows, options)
     _warn(items, estimate.status, options.model)

@@ -1,30 +1,24 @@
-"""Paired comparisons of items: strengths, win rates, and the bias of the judge."""
+"""Paired comparisons of items: strengths, the effects of covariates, and length-controlled win rates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.columns.schema import PAIRED, SCORED_PAIRS
 from ireval_frames.columns.user_names import columns_named
-from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.opening import Source, open_engine, open_source
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
-from ireval_frames.expr import lit
-from ireval_frames.io.any_table import is_text_table
-from ireval_frames.io.reading import TABLE
-from ireval_frames.items.inputs import ItemNames, found_in, named_columns
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import CONFIDENCE
-from ireval_frames.ratings.paired import estimates
-from ireval_frames.ratings.paired.covariates import SIDES
+from ireval_frames.ratings.paired.comparisons import Comparisons
+from ireval_frames.ratings.paired.length_controlled import length_controlled
 from ireval_frames.ratings.paired.options import StrengthOptions
-from ireval_frames.ratings.paired.rows import check_order, known_clusters, numbers_of_text, outcomes
+from ireval_frames.ratings.paired.rows import check_order
 from ireval_frames.ratings.paired.strengths import effects, strengths
+from ireval_frames.ratings.paired.topics import topics
 
 
-class PairedComparisons:
+class PairedComparisons(Comparisons):
     """Which of two items was preferred: by raters, or by a model that judges.
 
     Args:
@@ -52,87 +46,6 @@ class PairedComparisons:
         [('x', 0.255, 2.0, 'converged'), ('y', -0.255, 1.0, 'converged')]
     """
 
-    def __init__(
-        self,
-        comparisons: Any,
-        *,
-        a: str | None = None,
-        b: str | None = None,
-        winner: str | None = None,
-        score: str | None = None,
-        unit: str | None = None,
-        length_a: str | None = None,
-        length_b: str | None = None,
-        order: str | None = None,
-        by: str | Sequence[str] = (),
-        engine: str | Engine | None = None,
-        con: Any = None,
-        columns: Mapping[str, str] | None = None,
-    ) -> None:
-        self.by = columns_named(by)
-        short = {"item_a": a, "item_b": b, "winner": winner, "score": score, "unit_id": unit, "order": order}
-        named = named_columns(columns, {**short, "length_a": length_a, "length_b": length_b})
-        named = {k: v for k, v in named.items() if v}
-        if {"winner", "score"} <= set(named):
-            raise InvalidParameter("Comparisons have winners or scores.", Hint("Leave out ", Argument("winner", None)))
-        self._engine = open_engine(comparisons, engine, con)
-        self._frame = open_source(Source(comparisons, "comparisons", TABLE), self._engine)
-        schema = SCORED_PAIRS if "score" in named else PAIRED
-        self._names = found_in(schema, self._frame, ItemNames(named, self.by))
-        self._of_text = is_text_table(comparisons)
-        self._rows = self._counted()
-
-    def _counted(self, cluster: str | None = None, covariates: Sequence[str] = ()) -> pl.DataFrame:
-        """The comparisons, equal ones counted by the engine, with their clusters and covariates."""
-        columns = {**self._names}
-        if cluster is not None:
-            columns["cluster"] = self._column(cluster)
-        for name in covariates:
-            sides = [name + side for side in SIDES]
-            if not set(sides) <= set(columns):
-                present = set(self._frame.columns)
-                own = sides if set(sides) <= present else [name] if name in present else None
-                if own is None:
-                    raise MissingColumn(
-                        f"The comparisons table has no columns {sides[0]!r} and {sides[1]!r}, and no column {name!r} "
-                        f"(it has: {listed(self._frame.columns, 20)}).",
-                        "Name a covariate by the beginning of its two columns.",
-                    )
-                columns |= {c: c for c in own}
-        keys = list(dict.fromkeys([*self.by, *columns.values()]))
-        grouped = [c for c in keys if c != columns.get("order")]
-        with self._engine.errors():
-            count = [Aggregate("n", "count", lit(1.0))]
-            rows = self._engine.collect(
-                self._frame.select(*keys)
-                if "order" in columns
-                else self._engine.group(self._frame.lazy(), grouped, count)
-            )
-        n = pl.lit(1.0) if "order" in columns else pl.col("n")
-        rows = rows.select(*self.by, **{ours: pl.col(own) for ours, own in columns.items()}, n=n)
-        if self._of_text:
-            rows = numbers_of_text(rows, [c for c in columns if c not in ("item_a", "item_b", "winner", "unit_id")])
-        if cluster is not None:
-            known_clusters(rows, cluster)
-        rows = outcomes(rows)
-        # What is drawn stands in one order on every engine.
-        return rows.sort(rows.columns) if covariates else rows
-
-    def _column(self, name: str) -> str:
-        """The user's name of a column that is one of ours or of the table's.
-
-        Raises:
-            MissingColumn: it is neither.
-        """
-        if name in self._frame.columns:
-            return name
-        if name in self._names:
-            return self._names[name]
-        raise MissingColumn(
-            f"The comparisons table has no column {name!r} (it has: {listed(self._frame.columns, 20)}).",
-            nearest(name, list(self._frame.columns)) or "Name another one.",
-        )
-
     def strengths(
         self,
         model: str = "bradley-terry",
@@ -141,6 +54,7 @@ class PairedComparisons:
         covariates: str | Sequence[str] = (),
         form: str = "relative",
         first: bool = False,
+        ties: str = "all",
         method: str | None = None,
         confidence: float = 0.95,
         prior: float = 0.0,
@@ -169,6 +83,7 @@ class PairedComparisons:
                 style control; "tanh" of the difference in standard deviations, as AlpacaEval; "difference", in standard
                 deviations.
             first: whether the item shown first has an advantage of its own, another covariate.
+            ties: which ties count, as half a win of each item: "all", "good" (not those where both were bad) or "none".
             method: of intervals: "likelihood" (normal ones, of independent comparisons), "sandwich" (Student's, from
                 the variance between clusters, or comparisons; of bradley-terry), "percentile" (of replicates).  By
                 default percentile with clusters and of Elo, else likelihood.
@@ -207,7 +122,7 @@ class PairedComparisons:
         """
         options = self._options(
             model=model, confidence=confidence, prior=prior, step=step, n_resamples=n_resamples, seed=seed,
-            method=method, clustered=cluster is not None, covariates=covariates, form=form, first=first,
+            method=method, clustered=cluster is not None, covariates=covariates, form=form, first=first, ties=ties,
         )  # fmt: skip
         rows = self._counted(cluster, options.covariates)
         if model == "elo":
@@ -265,6 +180,103 @@ class PairedComparisons:
         rows = self._counted(cluster, options.covariates)
         return self._per_group(lambda part: effects(part, options), rows)
 
+    def topics(
+        self,
+        topic: str,
+        model: str = "bradley-terry",
+        *,
+        cluster: str | None = None,
+        ties: str = "all",
+        method: str | None = None,
+        confidence: float = 0.95,
+        prior: float = 0.0,
+        correction: str = "holm",
+        n_resamples: int = 200,
+        seed: int = 0,
+    ) -> pl.DataFrame:
+        """Whether items are stronger in one topic than in the others.
+
+        Args:
+            topic: the column of topics, such as categories or languages of prompts.
+            model: bradley-terry, davidson or thurstone.
+            cluster: as of `strengths`.
+            ties: as of `strengths`.
+            method: as of `strengths`.
+            confidence: as of `strengths`.
+            prior: as of `strengths`.
+            correction: of p-values over all topics and items.
+            n_resamples: as of `strengths`.
+            seed: as of `strengths`.
+
+        Returns:
+            [by …] topic item_id value se ci_low ci_high others difference difference_se p_value p_corrected n status:
+            the strength in the topic, the strength in all other topics among the same items, and Wald's test that both
+            are equal; null where topic and others do not link the same items.
+
+        Raises:
+            MissingColumn: there is no such column.
+            InvalidValue: a comparison has no topic.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> rows = [("x", "y", "xxy"[i % 3], "code") for i in range(30)]
+            >>> rows += [("x", "y", "xyy"[i % 3], "prose") for i in range(60)]
+            >>> names = ["item_a", "item_b", "winner", "topic"]
+            >>> pairs = ir.ratings.PairedComparisons(pl.DataFrame(rows, schema=names, orient="row"))
+            >>> pairs.topics("topic").select("topic", "item_id", pl.col("difference").round(3)).rows()[:2]
+            [('code', 'x', 0.693), ('code', 'y', -0.693)]
+        """
+        if model == "elo":
+            raise InvalidParameter("Elo's ratings have no topics.", Hint("Write ", Argument("model", "bradley-terry")))
+        options = self._options(
+            model=model, confidence=confidence, prior=prior, step=32.0, n_resamples=n_resamples, seed=seed,
+            method=method, clustered=cluster is not None, covariates=(), form="relative", first=False, ties=ties,
+        )  # fmt: skip
+        rows = self._counted(cluster, more={"topic": topic})
+        return self._per_group(lambda part: topics(part, options, correction), rows)
+
+    def length_controlled(
+        self, baseline: Any, *, difficulty: str | None = None, prior: float = 0.0, confidence: float = 0.95
+    ) -> pl.DataFrame:
+        """The win rate of each item against one item, as if all answers were as long as that item's.
+
+        P(item wins) = σ(θ + φ·tanh(Δ/s) + ψ·γ), Δ the item's length minus the baseline's and s its standard deviation,
+        γ the difficulty of the unit; the controlled win rate is the mean of σ(θ + ψ·γ).  This is AlpacaEval's model by
+        maximum likelihood: its own numbers also have an L1 penalty chosen by cross-validation and two artificial
+        baselines, which draw φ towards 0.
+
+        Args:
+            baseline: the item that all others were compared with.
+            difficulty: the column of γ, which AlpacaEval publishes for its own instructions.
+            prior: the number of comparisons that are added to each item, half of them won.
+            confidence: of Student's intervals over units, or comparisons.
+
+        Returns:
+            [by …] item_id win_rate controlled se ci_low ci_high length_effect effect_se difficulty_effect n status: the
+            share of wins as it is, and with equal lengths; φ, ψ.  `status` is "converged", "unbounded" (the item always
+            won or always lost), "one_length" (lengths do not vary), "singular", or "alone" (never compared with the
+            baseline).
+
+        Raises:
+            UnknownName: there is no such item.
+            NotDefined: comparisons have no lengths.
+            MissingColumn, InvalidValue: the difficulty of a unit is missing.
+
+        Source: Dubois, Galambosi, Liang and Hashimoto, Length-Controlled AlpacaEval, COLM 2024.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> rows = [("base", "x", "x" if i % 4 else "base", i, 100, 60 + 60 * (i % 4)) for i in range(40)]
+            >>> rows += [("base", "x", "x" if i % 3 else "base", 40 + i, 100, 90 + 10 * (i % 2)) for i in range(30)]
+            >>> names = ["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"]
+            >>> pairs = ir.ratings.PairedComparisons(pl.DataFrame(rows, schema=names, orient="row"))
+            >>> pairs.length_controlled("base").select(pl.col("win_rate", "controlled").round(3)).row(0)
+            (0.714, 0.793)
+        """
+        CONFIDENCE.check("confidence", confidence)
+        rows = self._counted(covariates=() if difficulty is None else [difficulty])
+        return self._per_group(lambda part: length_controlled(part, baseline, difficulty, prior, confidence), rows)
+
     def _options(self, *, covariates: str | Sequence[str], **values: Any) -> StrengthOptions:
         names = columns_named(covariates)
         options = StrengthOptions(**values, covariates=names)
@@ -274,46 +286,3 @@ class PairedComparisons:
                 Hint("Name its column: ", Argument("order", "time")),
             )
         return options
-
-    def win_rates(self, *, confidence: float = 0.95) -> pl.DataFrame:
-        """A row per item: the share of its comparisons that it won, ties counting half, with its interval.
-
-        The standard error is that of the mean over units (prompts) where they are known, else over comparisons.  Where
-        scores do not vary, as of an item that always wins, the interval is Wilson's, and there is no standard error.
-
-        Args:
-            confidence: of Student's interval, or Wilson's.
-
-        Returns:
-            [by …] item_id win_rate se ci_low ci_high n_units n.
-        """
-        CONFIDENCE.check("confidence", confidence)
-        return self._per_group(lambda rows: estimates.win_rates(rows, confidence))
-
-    def bias(self, *, confidence: float = 0.95) -> pl.DataFrame:
-        """What the judge prefers besides the better item.
-
-        Args:
-            confidence: of Wilson's intervals.
-
-        Returns:
-            [by …] bias share ci_low ci_high n p_value.  "first": the share of comparisons with a winner that the item
-            shown first won; "longer": that the longer item won; "consistent": of units whose two items were compared
-            in both orders, the share with one outcome; "first_of_inconsistent": of the others, where both had a winner,
-            the share in which it was the first.  `p_value` is the exact sign test of one half, but for "consistent".
-        """
-        CONFIDENCE.check("confidence", confidence)
-        return self._per_group(lambda rows: estimates.bias(rows, confidence))
-
-    def _per_group(
-        self, estimate: Callable[[pl.DataFrame], pl.DataFrame], rows: pl.DataFrame | None = None
-    ) -> pl.DataFrame:
-        rows = self._rows if rows is None else rows
-        if not self.by:
-            return estimate(rows)
-        groups = rows.sort(self.by).partition_by(self.by, as_dict=True, maintain_order=True).items()
-        parts = []
-        for key, part in groups:
-            names = [pl.Series(b, [k], dtype=rows.schema[b]) for b, k in zip(self.by, key, strict=True)]
-            parts.append(pl.DataFrame(names).join(estimate(part), how="cross"))
-        return pl.concat(parts, how="vertical_relaxed") if parts else estimate(rows)
