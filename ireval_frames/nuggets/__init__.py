@@ -7,11 +7,12 @@ from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.nuggets import NuggetPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.nuggets.chain import chain
+from ireval_frames.nuggets.groups import any_of
 from ireval_frames.nuggets.pyramid import pyramid
 from ireval_frames.nuggets.steps import Chain
 from ireval_frames.nuggets.subject import Nuggets
 
-__all__ = ["Chain", "NuggetPolicy", "Nuggets", "chain", "pyramid"]
+__all__ = ["Chain", "NuggetPolicy", "Nuggets", "any_of", "chain", "pyramid"]
 
 
 def __getattr__(name: str) -> Measure:

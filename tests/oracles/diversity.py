@@ -234,10 +234,14 @@ def subtopic_recall(
     *,
     rel: float = 1,
     cutoff: int | None = None,
+    complete: bool = False,
     weights: Weights | None = None,
 ) -> float:
     counted = intents(judgments, rel, weights)
-    return weighed_mean({s: 1.0 if count_hits(ranking, judgments[s], rel, cutoff) else 0.0 for s in counted}, counted)
+    covered = {s: 1.0 if count_hits(ranking, judgments[s], rel, cutoff) else 0.0 for s in counted}
+    if complete:
+        return float(bool(counted) and all(covered[s] for s, weight in counted.items() if weight > 0))
+    return weighed_mean(covered, counted)
 
 
 def d_ndcg(

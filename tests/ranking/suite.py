@@ -72,6 +72,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "RBU.stop": ("grade",),
     "effort": (0.2, 0, 1),
     "unretrieved": (True,),
+    "complete": (True,),
     "variant": ("a", "b"),
     "normalize": (True,),
     "over": ("retrieved", "retrievable"),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.browsing import log_of_rank
-from ireval_frames.parameters import number
+from ireval_frames.parameters import flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
 from ireval_frames.ranking.diversity.novelty import subtopics, weighted_judgments
@@ -15,6 +15,7 @@ from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 from ireval_frames.ranking.tables import relevant
 from ireval_frames.ratios import indicator
 
+COMPLETE = flag(default=False, what="1 if all subtopics are covered, else 0")
 GAMMA = number(0.5, "how much subtopic recall weighs against D-nDCG", low=0.0, high=1.0)
 
 
@@ -91,18 +92,19 @@ def P_IA(q: Query, rel: float, cutoff: int | None) -> Expr:
 @measure(
     "ranking",
     "StRecall",
-    parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={"rel": REL, "cutoff": CUTOFF, "complete": COMPLETE, "judged_only": JUDGED_ONLY},
     aliases=("strec", "SRecall", "I_rec", "I-rec"),
     relevant=subtopics,
-    formula="subtopics with a relevant document among the first k / A",
+    formula="subtopics with a relevant document among the first k / A; 1 if all have one, else 0, if complete",
     source=f"Zhai, Cohen and Lafferty, SIGIR 2003; {CLARKE}",
     **SUBTOPIC,
 )
-def StRecall(q: Query, rel: float, cutoff: int | None) -> Expr:
+def StRecall(q: Query, rel: float, cutoff: int | None, *, complete: bool) -> Expr:
     """Subtopic recall: the share of the query's subtopics that the first k documents cover.
 
     StRecall@k = |{s : H_s(k) > 0}| / A over the A subtopics that have a relevant document; without a cutoff in the
-    whole list. With a column `subtopic_weight` it is their share of the weight.
+    whole list. With a column `subtopic_weight` it is their share of the weight.  `complete=True` is 1 if all subtopics
+    are covered and else 0, for queries that need all of several passages; `ir.nuggets.any_of` makes such judgments.
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
@@ -112,7 +114,10 @@ def StRecall(q: Query, rel: float, cutoff: int | None) -> Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "StRecall@1").wide()["StRecall@1"].round(4).to_list()
         [0.3333]
     """
-    return over_intents(q, relevant(rel), lambda each: indicator(each.sum(each.relevant(rel), cutoff) > 0))
+    if not complete:
+        return over_intents(q, relevant(rel), lambda each: indicator(each.sum(each.relevant(rel), cutoff) > 0))
+    missed = over_intents(q, relevant(rel), lambda each: indicator(each.sum(each.relevant(rel), cutoff) == 0))
+    return when(~missed.is_null()).then(indicator(missed == 0))
 
 
 def positive() -> Expr:
