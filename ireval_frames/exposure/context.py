@@ -90,7 +90,13 @@ class ExposureContext(DocumentContext[ExposureTables]):
         """A group that a parameter names, in the type of groups; that no document or target has is an error."""
         self.needs("groups")
         tables = self.tables
-        name = literal_class(value, tables.base.group_type, "group", line=self._line)
+        dtype = tables.base.group_type
+        if isinstance(value, str) != (dtype == pl.String):
+            raise InvalidParameter(
+                f"{self.measure}: {value!r} is no group; the groups are {'text' if dtype == pl.String else 'numbers'}.",
+                Hint("Look at the groups: ", Argument("exposure", written="exposure()"), "."),
+            )
+        name = literal_class(value, dtype, "group", line=self._line)
         every = tables.plan.grouped("every_group", tables.all_groups)
         number, own = (tables.all_groups.sum(of, into=every) for of in (lit(1.0), indicator(col("group") == lit(name))))
 

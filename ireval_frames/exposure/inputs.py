@@ -18,7 +18,7 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, MissingColumn, listed
 from ireval_frames.exposure.memberships import UNKNOWN, memberships, shares_of_target
 from ireval_frames.expr import col, lit
-from ireval_frames.items.class_types import named_by, side_type
+from ireval_frames.items.class_types import is_list, named_by, side_type
 from ireval_frames.items.inputs import same_kinds
 
 # Targets that are computed: equal shares, the documents of the table of groups, of the list, or the relevant ones.
@@ -79,8 +79,17 @@ class ExposureInputs(ListInputs):
     ) -> None:
         super().__init__(tables, names, by, engine)
         self.group_type: Any = None
+        if options.samples is not None and options.samples not in self.frame.columns:
+            raise MissingColumn(
+                f"The run table has no column {options.samples!r} of samples= (it has: "
+                f"{listed(self.frame.columns, 20)}).",
+                "Name the column that tells the lists of a query apart, or leave samples= out.",
+            )
         if "groups" in self.frames:
             attributes = self._attributes("groups", options.attributes)
+            for name in attributes:
+                if is_list(self.frames["groups"], name):
+                    self.frames["groups"] = self.frames["groups"].lazy().explode(name)
             if "target" in self.frames:
                 for ours, theirs in zip(attributes, self._attributes("target", options.attributes), strict=True):
                     self._columns_in_one_type({"groups": ours, "target": theirs})
@@ -110,6 +119,9 @@ class ExposureInputs(ListInputs):
             if "group" not in self.columns[table]:
                 raise missing(TABLES[table][0], "group", names, self.columns[table].values())
             return (self.columns[table]["group"],)
+        if table == "target" and len(attributes) == 1 and attributes[0] not in names:
+            # Of one attribute its table may call the column otherwise.
+            return self._attributes(table, ())
         for name in attributes:
             if name not in names:
                 raise MissingColumn(

@@ -28,7 +28,7 @@ def _any_group(value: Any) -> Any:
     return None if value is None else _group(value)
 
 
-GROUP = Parameter(REQUIRED, "the group", _group, example="new")
+GROUP = Parameter(REQUIRED, "one of the groups of documents", _group, example="new")
 ANY_GROUP = Parameter(
     None, "the group that is compared with all others; by default the smallest over the largest", _any_group
 )

@@ -32,8 +32,8 @@ class FairExposure(Subject[ExposurePolicy, Evaluation]):
 
     Args:
         run: a row per query and document, with a score or a rank.  With a run_id column, many systems at once.
-        groups: a row per document and group, with a `share` if documents are in several; shares of a document are
-            divided by their sum.
+        groups: a row per document and group, or per document with a list of them; with a `share` if documents are in
+            several: shares of a document are divided by their sum.
         target: the share that each group should get: a table of group and share (and query_id, if it differs), a
             mapping, or "equal" (the same for each), "groups" (their shares of the documents in the table of groups),
             "lists" (those of the documents of the query's lists), "relevant" (those of its relevant documents).
@@ -91,13 +91,13 @@ class FairExposure(Subject[ExposurePolicy, Evaluation]):
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         attributes = columns_named(group, "group")
-        named = {"rank": rank, "group": attributes[0] if len(attributes) == 1 else None, "sample": samples}
+        named = {"rank": rank, "sample": samples}
         short: dict[str, Any] = {ours: name for ours, name in named.items() if name is not None}
         self.names = TableNames({**short, **(columns or {})}, TABLES)
         computed = target if isinstance(target, str) and target in TARGETS else ""
         if isinstance(target, Mapping):
             target = _as_table(target)
-        self.options = ListOptions(rank is not None, samples, attributes[1:] and attributes, computed)
+        self.options = ListOptions(rank is not None, samples, attributes, computed)
         if browsing is not None:
             policy = self._conventions.of(policy).with_fields({"browsing": browsing})
         called = self.names.of
