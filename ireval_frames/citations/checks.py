@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from ireval_frames.citations.errors_in_rows import sentence_of
+from ireval_frames.citations.errors_in_rows import of_nothing, sentence_of
 from ireval_frames.citations.inputs import CitationInputs
 from ireval_frames.citations.labels import ALONE, FULL, TOGETHER, WITHOUT
 from ireval_frames.citations.tables import CitationTables
@@ -37,6 +37,8 @@ def declared(inputs: CitationInputs, policy: CitationPolicy) -> Iterator[Check]:
     yield from inputs.checks
     yield unique_key(inputs.sentence_rows, inputs.join, _sentence_twice)
     yield from _citations(inputs)
+    if policy.out_of_range == "error":
+        yield Check(inputs.citations, col("doc_id").is_null(), of_nothing)
     yield from _labels(inputs, policy)
 
 

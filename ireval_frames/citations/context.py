@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ireval_frames import per
-from ireval_frames.citations.errors_in_rows import not_in_order, of_nothing
+from ireval_frames.citations.errors_in_rows import not_in_order
 from ireval_frames.citations.tables import CitationTables
 from ireval_frames.expr import col, lit, when
 from ireval_frames.plan import Table
@@ -52,7 +52,7 @@ class CitationContext:
     def num_citations(self, first: int | None) -> per.Unit:
         """The number of citations of an answer."""
         table = self.cited(first)
-        return table.sum(self.times(first))
+        return table.sum(table.column(self.times(first)))
 
     def value(self, value: per.Unit, *, lowest: float | None = 0.0) -> per.Unit:
         """The value of an answer; what the policy says of a query without one.
@@ -92,16 +92,12 @@ class CitationContext:
         inputs = self.tables.inputs
         if first is not None and not inputs.ranked:
             raise not_in_order(self.measure, inputs.frames["citations"].columns)
-        table = self.tables.cited(first)
-        if self.policy.out_of_range == "error":
-            self.tables.plan.require(table, col("doc_id").is_null(), of_nothing)
-        return table
+        return self.tables.cited(first)
 
     def times(self, first: int | None) -> per.Row:
-        """How many citations a cited passage is."""
-        if self.policy.repeated == "once":
-            return lit(1.0)
-        return self.tables.cited_rows(first).count(into=self.tables.cited(first))
+        """How many citations a cited passage is; those of nothing are never repeated ones."""
+        number = self.tables.cited_rows(first).count(into=self.tables.cited(first))
+        return when(col("doc_id").is_null()).then(number).otherwise(1.0) if self.policy.repeated == "once" else number
 
     def is_cited(self, first: int | None = None) -> per.Item:
         """Whether a sentence has citations."""

@@ -56,18 +56,23 @@ class CitationInputs(ItemInputs):
         self.columns = {"sentences": self.user_columns}
         self.frames = {"sentences": self.frame}
         self._text = {"sentences": self.from_file}
-        for table in ("citations", "support"):
-            self.frames[table] = frame = self.opened(tables[table], table)
+        others = ("citations", "support")
+        self.frames |= {table: self.opened(tables[table], table) for table in others}
+        for table in others:
+            frame = self.frames[table]
             elsewhere = [name for other in self.frames.values() for name in other.columns]
             # Tables may call one thing differently.
             own = {k: v for k, v in named[table].items() if v in frame.columns or v not in elsewhere}
             self.columns[table] = found_in(SCHEMAS[table], frame, ItemNames(own))
             self._text[table] = io.is_text_table(tables[table]) and not engine.names_table(tables[table])
         self._same_runs()
+        # Tables of which whole numbers became text.
+        self._as_texts: set[str] = set()
         for _ in range(2):
             # The second round has what the first one has changed.
             for (one, other), ours in JOINED.items():
                 joined = {self.columns[one][c]: self.columns[other][c] for c in ours if c in self.columns[one]}
+                self._as_text(one, other, joined)
                 pair = {t: self.frames[t] for t in (one, other)}
                 self.frames[one], self.frames[other] = same_kinds(pair, joined)
         self.frame = self.frames["sentences"]
@@ -103,6 +108,15 @@ class CitationInputs(ItemInputs):
                 "table has none; sentences are those of a run.",
                 f'Name the run in each: {without}.with_columns(run_id=pl.lit("my_run"))',
             )
+
+    def _as_text(self, one: str, other: str, joined: Mapping[str, str]) -> None:
+        """Make text of whole numbers that are joined with a column of a text file, whose columns are all text."""
+        for names in joined.items():
+            types = [self.frames[table].dtype(name) for table, name in zip((one, other), names, strict=True)]
+            for table, name, dtype, beside in zip((one, other), names, types, (other, one), strict=True):
+                if dtype.is_integer() and pl.String in types and (self._text[beside] or beside in self._as_texts):
+                    self._as_texts.add(table)
+                    self.frames[table] = self.frames[table].with_columns(col(name).cast(pl.String))
 
     def _key(self, table: str) -> dict[str, Expr]:
         """The run, the query and the sentence of a row."""

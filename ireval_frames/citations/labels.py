@@ -39,7 +39,7 @@ def level_of(frame: Frame, name: str, labels: str) -> Expr:
     if dtype == pl.Boolean:
         return when(value).then(FULL).when(~value).then(NONE)
     if dtype == pl.String or isinstance(dtype, pl.Categorical | pl.Enum):
-        word = value.cast(pl.String).str.strip_chars().str.to_lowercase().str.replace_all(r"[\s-]+", "_")
+        word = value.cast(pl.String).str.strip_chars(" ").str.to_lowercase().str.replace_all(r"[\s-]+", "_")
         numbers = {NONE: ("0", "0.0"), PARTIAL: ("1", "1.0"), FULL: ("2", "2.0")}
         if labels == "binary":
             numbers = {NONE: ("0", "0.0"), FULL: ("1", "1.0")}

@@ -47,7 +47,7 @@ def _by_alce(c: CitationContext, first: int | None, partial: float) -> Cited:
     n, n_alone, n_unknown = (
         table.sum(table.column(indicator(b.fill_null(value=False))), into=sentences) for b in numbers
     )
-    one_does = when(n_alone > 0).then(1.0).when(n_unknown == 0).then(0.0)
+    one_does: Expr = when(n_alone > 0).then(1.0).when(n_unknown == 0).then(0.0)
     together = one_does
     if not by_others:
         judged = _at(c, sentences, TOGETHER, partial)
@@ -59,7 +59,7 @@ def _by_alce(c: CitationContext, first: int | None, partial: float) -> Cited:
         return table.lookup(sentences.column(value), of=sentences)
 
     is_alone, is_unknown = alone == 1, is_passage & alone.is_null()
-    others_do = (
+    others_do: Expr = (
         when(at(n_alone) - indicator(is_alone) > 0).then(1.0)
         .when(at(n_unknown) - indicator(is_unknown) == 0).then(0.0)
     )  # fmt: skip

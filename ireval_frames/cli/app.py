@@ -26,7 +26,7 @@ GROUPS = {
     "Evaluate": {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
-        "answers": "evaluation.answers", "coreference": "evaluation.coreference",
+        "answers": "evaluation.answers", "citations": "evaluation.citations", "coreference": "evaluation.coreference",
         "exposure": "evaluation.exposure",
         "links": "evaluation.links", "nuggets": "evaluation.nuggets",
         "recommendations": "evaluation.recommendations", "relations": "evaluation.relations",
@@ -64,6 +64,7 @@ Examples:
   ireval clusters items.csv "AdjustedRand NMI"
   ireval answers gold.csv predicted.csv "ExactMatch TokenF1"
   ireval nuggets nuggets.csv assignments.csv "V_strict A_strict"
+  ireval citations answers.jsonl support.csv "CitationPrecision CitationRecall"
   ireval coreference gold.csv predicted.csv "CoNLL LEA"
   ireval exposure bm25.run --groups groups.csv --target equal "AWRF ExposureRatio"
   ireval recommendations recs.csv --train train.csv "MIUF@10 ARP@10"

@@ -14,6 +14,7 @@ from ireval_frames import lazy as _lazy
 if _TYPE_CHECKING:
     from ireval_frames.io.any_table import is_text_table, scan_table
     from ireval_frames.io.battles import read_battles
+    from ireval_frames.io.citations import read_citations
     from ireval_frames.io.coreference import read_coreference
     from ireval_frames.io.detect.description import FORMATS, Description
     from ireval_frames.io.detect.file import describe
@@ -40,6 +41,7 @@ __all__ = [
     "is_text_table",
     "located",
     "read_battles",
+    "read_citations",
     "read_coreference",
     "read_documents",
     "read_nuggets",
@@ -65,6 +67,7 @@ __all__ = [
 _MODULES = {
     "any_table": "is_text_table scan_table",
     "battles": "read_battles",
+    "citations": "read_citations",
     "coreference": "read_coreference",
     "detect.description": "FORMATS Description",
     "detect.file": "describe",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -35,6 +36,19 @@ def _nuggets(folder: Path) -> None:
     nugget = pl.struct(text=pl.format("fact {}", "nugget_id"), importance="importance", assignment="label")
     records = labelled.group_by(qid="query_id", maintain_order=True).agg(nuggets=nugget)
     records.with_columns(run_id=pl.lit("mine")).write_ndjson(folder / "run.jsonl")
+
+
+def _citations(folder: Path) -> None:
+    sentences, citations, support = ir.examples.citations()
+    for name, frame in {"sentences": sentences, "citations": citations, "support": support}.items():
+        frame.with_columns(pl.lit("rag").alias("run_id")).write_csv(folder / f"{name}.csv")
+    records = []
+    for (query,), rows in sentences.group_by("query_id", maintain_order=True):
+        cited = citations.filter(query_id=query).group_by("sentence_id").agg(pl.col("doc_id").sort_by("rank"))
+        cites = dict(cited.iter_rows())
+        answer = [{"text": f"Sentence {i}.", "citations": cites.get(i, [])} for i in rows["sentence_id"]]
+        records.append({"run_id": "rag", "topic_id": query, "references": ["d1", "d2", "d3"], "answer": answer})
+    (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
 
 
 def _segmentation(folder: Path) -> None:
@@ -100,6 +114,7 @@ def _exposed(folder: Path) -> None:
 
 OF_TEXTS: Mapping[str, Callable[[Path], None]] = {
     "answers": _answers,
+    "citations": _citations,
     "coreference": _coreference,
     "exposure": _exposed,
     "links": _links,

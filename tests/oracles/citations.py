@@ -45,7 +45,9 @@ def counted(sentence: Sentence, c: Conventions, first: int | None) -> list[str |
     cites = list(sentence.cites if first is None else sentence.cites[:first])
     if c.out_of_range == "drop":
         cites = [d for d in cites if d is not None]
-    return cites if c.repeated == "each" else list(dict.fromkeys(cites))
+    if c.repeated == "each":
+        return cites
+    return [d for i, d in enumerate(cites) if d is None or d not in cites[:i]]
 
 
 def mean(values: Sequence[float]) -> float:
