@@ -41,7 +41,7 @@ GROUPS = {
     },
     "Keep and show": {"store": "results.store", "plot": "results.plot", "report": "results.report"},
     "Judgments and clicks": {
-        "ratings": "judgments.ratings", "clicks": "judgments.clicks",
+        "ratings": "judgments.ratings", "battles": "judgments.battles", "clicks": "judgments.clicks",
         "collection-coverage": "judgments.collection_coverage", "fuse": "judgments.fuse",
         "interleave": "judgments.interleave",
         "pool": "judgments.pool", "pool-bias": "judgments.pool_bias",
@@ -73,6 +73,7 @@ Examples:
   ireval points points.parquet --features x,y
   ireval clicks evaluate log.parquet "CTR COEC" --by day
   ireval ratings answers.csv "KrippendorffAlpha GwetAC1" --intervals
+  ireval battles arena.jsonl --cluster judge
   ireval pool-bias qrels.txt runs/*.run --groups teams.csv
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html

@@ -48,7 +48,7 @@ def read_battles(path: str | os.PathLike[str], layout: str | None = None) -> pl.
         raise UnknownName(f"There is no layout {layout!r} of battles.", nearest(layout, list(LAYOUTS)))
     scanned = scan_table(path)
     columns = scanned.collect_schema().names()
-    name = layout or _guessed(columns)
+    name = layout or _layout(columns)
     frame = collected(scanned, path)
     required = {
         "arena": ("model_a", "model_b"),
@@ -63,7 +63,12 @@ def read_battles(path: str | os.PathLike[str], layout: str | None = None) -> pl.
     return LAYOUTS[name](frame)
 
 
-def _guessed(columns: list[str]) -> str:
+def layout_of(path: str | os.PathLike[str]) -> str:
+    """The layout of a file, by its columns."""
+    return _layout(scan_table(path).collect_schema().names())
+
+
+def _layout(columns: list[str]) -> str:
     if "g1_winner" in columns:
         return "mt-bench"
     if {"generator_1", "generator_2"} <= set(columns):

@@ -66,14 +66,6 @@ def test_what_is_known_left_out_and_how_far_apart(path: Path) -> None:
     )
 
 
-def test_strengths(tmp_path: Path) -> None:
-    battles = tmp_path / "battles.csv"
-    battles.write_text("model_a,model_b,winner\nx,y,model_a\nx,y,model_b\ny,x,tie\nx,y,x\n")
-    actual = table(battles, "--strengths", "bradley-terry")
-    assert actual["item_id"].to_list() == ["x", "y"]
-    assert actual["wins"].to_list() == [2.0, 1.0]
-
-
 def test_refusals(path: Path) -> None:
     both = invoke("ratings", path, "--pairwise", "--by-rater")
     assert both.exit_code == 2

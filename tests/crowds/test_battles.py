@@ -188,3 +188,40 @@ def test_battles_of_values() -> None:
 def test_models_without_topics() -> None:
     with pytest.raises(InvalidParameter, match="no topics"):
         ir.ratings.PairedComparisons(frame(BOTH), order="prompt_id").topics("prompt_id", "elo")
+
+
+def test_judges_that_favour_their_family() -> None:
+    """By a loop over units; another family without favour, and units that one side did not see."""
+    rng = np.random.default_rng(7)
+    families = {"x1": "X", "x2": "X", "y": "Y", "jx": "X", "jy": "Y"}
+    rows = []
+    for unit in range(60):
+        for a, b in (("x1", "y"), ("y", "x2")):
+            for judge, bonus in (("jx", 0.35), ("jy", 0.0), ("ann", 0.0)):
+                if judge == "jx" and unit % 10 == 3:
+                    continue
+                x_wins = rng.random() < 0.4 + bonus
+                rows.append((a, b, (a if a[0] == "x" else b) if x_wins else "y", unit, judge))
+    pairs = ir.ratings.PairedComparisons(frame(rows, [*NAMES, "judge"]))
+    table = pairs.favours(families)
+    assert table["family"].to_list() == ["X", "Y"]
+    differences = []
+    for unit in range(60):
+        own: dict[tuple[str, str], list[float]] = {}
+        others: dict[tuple[str, str], list[float]] = {}
+        for a, b, w, u, judge in rows:
+            if u == unit:
+                (own if judge == "jx" else others).setdefault((a, b), []).append(float(w != "y"))
+        if own:
+            each = [np.mean(own[p]) - np.mean(others[p]) for p in own]
+            differences.append(np.mean(each))
+    row = table.row(0, named=True)
+    assert (row["favour"], row["n_units"]) == (pytest.approx(np.mean(differences)), 54)
+    assert row["se"] == pytest.approx(np.std(differences, ddof=1) / math.sqrt(54))
+    assert row["p_corrected"] < 0.01 < table["p_corrected"][1]
+    with pytest.raises(InvalidParameter, match="'y' has no family"):
+        pairs.favours({"x1": "X", "x2": "X"})
+    with pytest.raises(NotDefined, match="No family has a judge"):
+        pairs.favours({k: v for k, v in families.items() if k[0] != "j"})
+    with pytest.raises(NotDefined, match="no units"):
+        ir.ratings.PairedComparisons(frame(rows, [*NAMES, "judge"]).drop("prompt_id")).favours(families)

@@ -24,7 +24,6 @@ Examples:
   ireval ratings batch.csv --layout mturk --answer relevance --consensus dawid-skene -o labels.csv
   ireval ratings answers.csv --by-rater --gold known.csv --format csv
   ireval ratings answers.csv --level ordinal --without d --judgments query_id -o qrels.csv
-  ireval ratings battles.csv --strengths bradley-terry
 
 \b
 `ireval measures ratings` lists the measures.  Columns of CSV and TSV are text; on a scale they are numbers.
@@ -66,10 +65,6 @@ def ratings(
         str | None,
         Option("--judgments", metavar="COLUMN", help="A grade for each item and query; the column of queries."),
     ] = None,
-    strengths: Annotated[
-        str | None,
-        Option("--strengths", metavar="MODEL", help="For tables of item_a, item_b, winner: bradley-terry …"),
-    ] = None,
     gold: Annotated[str | None, Option("--gold", metavar="FILE", help="Known labels: item_id and label.")] = None,
     without: Annotated[
         list[str] | None, Option("--without", metavar="RATER", help="Leave this rater out; repeatable.")
@@ -81,7 +76,7 @@ def ratings(
 ) -> None:
     """Evaluate raters: their agreement, their consensus, and each of them."""
     at_most_one(
-        per_unit=per_unit, intervals=intervals, pairwise=pairwise, by_rater=by_rater, strengths=strengths is not None,
+        per_unit=per_unit, intervals=intervals, pairwise=pairwise, by_rater=by_rater,
         **{"judgments" if judgments else "consensus": bool(judgments or consensus)},
     )  # fmt: skip
     if gold is not None and not (consensus or judgments or by_rater):
@@ -89,18 +84,8 @@ def ratings(
     parsed = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
     from ireval_frames import io
     from ireval_frames.items.class_types import read_number
-    from ireval_frames.ratings import PairedComparisons, Ratings
+    from ireval_frames.ratings import Ratings
 
-    if strengths is not None:
-        if len(unit or ()) > 1:
-            raise InvalidParameter("--unit names several columns.", "Comparisons have one column of units.")
-        with working("estimating"):
-            pairs = PairedComparisons(
-                table, unit=unit[0] if unit else None, by=by or (), engine=tables.engine, columns=tables.columns
-            )
-            strong = pairs.strengths(strengths)
-        out.table(strong)
-        return
     with working("evaluating"):
         source: str | pl.DataFrame = table
         if layout is not None or answer is not None:

@@ -20,6 +20,7 @@ from ireval_frames.parameters import CONFIDENCE, choice
 from ireval_frames.ratings.paired import estimates
 from ireval_frames.ratings.paired.both_orders import merged, outcomes_of_items
 from ireval_frames.ratings.paired.covariates import SIDES
+from ireval_frames.ratings.paired.favours import favours
 from ireval_frames.ratings.paired.rows import numbers_of_text, outcomes, refuse_missing
 
 
@@ -148,6 +149,39 @@ class Comparisons:
         """
         CONFIDENCE.check("confidence", confidence)
         return self._per_group(lambda rows: estimates.bias(rows, confidence))
+
+    def favours(self, families: Mapping[Any, Any], *, judge: str = "judge", confidence: float = 0.95) -> pl.DataFrame:
+        """Whether judges favour the items of their own family, such as models built like them.
+
+        Each family's items are compared with the others on units that its own judges and other judges saw.
+
+        Args:
+            families: the family of each item, and of each judge that has one.
+            judge: the column of judges.
+            confidence: of Student's intervals over units.
+
+        Returns:
+            [by …] family own others favour se ci_low ci_high p_value p_corrected n_units: the win rate of the family's
+            items against those of other families by judges of the family, and by all others; their difference; p-values
+            of t tests over units, corrected by Holm.
+
+        Raises:
+            NotDefined: comparisons have no units, or no family has a judge and an item.
+            InvalidParameter: an item has no family.
+            MissingColumn: there is no column of judges.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> rows = [("x", "y", "x" if i % 4 else "y", i, "jx") for i in range(20)]
+            >>> rows += [("x", "y", "x" if i % 2 else "y", i, "person") for i in range(20)]
+            >>> names = ["item_a", "item_b", "winner", "prompt_id", "judge"]
+            >>> pairs = ir.ratings.PairedComparisons(pl.DataFrame(rows, schema=names, orient="row"))
+            >>> pairs.favours({"x": "X", "y": "Y", "jx": "X"}).select("family", "own", "others", "favour").rows()
+            [('X', 0.75, 0.5, 0.25)]
+        """
+        CONFIDENCE.check("confidence", confidence)
+        rows = self._counted(more={"judge": judge})
+        return self._per_group(lambda part: favours(part, families, confidence), rows)
 
     def merged(self, *, inconsistent: str = "tie") -> Self:
         """Comparisons of two items in both orders for one unit, as one comparison.

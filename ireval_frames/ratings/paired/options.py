@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, choice, number, option, whole
+from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, Parameter, choice, number, option, whole
 
 MODELS = ("bradley-terry", "thurstone", "davidson", "elo")
 METHODS = ("likelihood", "sandwich", "percentile")
@@ -40,9 +41,16 @@ class StrengthOptions(BaseOptions):
     seed: int = option(SEED)
     method: str | None = option(choice(None, *METHODS, what="the method of intervals"))
     clustered: bool = False
-    covariates: tuple[str, ...] = ()
+    covariates: tuple[str, ...] = option(
+        Parameter(
+            (), "what is controlled for: length stands for length_a and length_b",
+            lambda names: columns_named(names, "covariates"), kind=list,
+        )
+    )  # fmt: skip
     form: str = option(choice(*FORMS, what="how differences of covariates are scaled"))
-    first: bool = False
+    first: bool = option(
+        Parameter(default=False, what="the item shown first may have an advantage", convert=bool, kind=bool)
+    )
     ties: str = option(choice(*TIES, what="which ties count"))
 
     def __post_init__(self) -> None:

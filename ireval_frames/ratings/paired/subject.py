@@ -136,6 +136,7 @@ class PairedComparisons(Comparisons):
         first: bool = False,
         form: str = "relative",
         cluster: str | None = None,
+        ties: str = "all",
         method: str | None = None,
         confidence: float = 0.95,
         prior: float = 0.0,
@@ -149,6 +150,7 @@ class PairedComparisons(Comparisons):
             first: as of `strengths`.
             form: as of `strengths`.
             cluster: as of `strengths`.
+            ties: as of `strengths`.
             method: as of `strengths`.
             confidence: as of `strengths`.
             prior: as of `strengths`.
@@ -173,7 +175,7 @@ class PairedComparisons(Comparisons):
         """
         options = self._options(
             model="bradley-terry", confidence=confidence, prior=prior, step=32.0, n_resamples=n_resamples, seed=seed,
-            method=method, clustered=cluster is not None, covariates=covariates, form=form, first=first,
+            method=method, clustered=cluster is not None, covariates=covariates, form=form, first=first, ties=ties,
         )  # fmt: skip
         if not options.controlled:
             raise InvalidParameter("There is no covariate.", Hint("Write ", Argument("first", value=True)))
@@ -278,8 +280,7 @@ class PairedComparisons(Comparisons):
         return self._per_group(lambda part: length_controlled(part, baseline, difficulty, prior, confidence), rows)
 
     def _options(self, *, covariates: str | Sequence[str], **values: Any) -> StrengthOptions:
-        names = columns_named(covariates)
-        options = StrengthOptions(**values, covariates=names)
+        options = StrengthOptions(**values, covariates=columns_named(covariates, "covariates"))
         if options.model == "elo" and "order" not in self._names:
             raise InvalidParameter(
                 "Elo's ratings depend on the order of the comparisons.",
