@@ -74,4 +74,6 @@ def requests_needed(p: float, *, confidence: float = 0.99, margin: float | None 
         return math.ceil(n - 1e-9)
     from scipy.special import ndtri
 
-    return math.ceil(float(ndtri((1.0 + level) / 2.0)) ** 2 * share * (1.0 - share) / margin**2 - 1e-9)
+    z = float(ndtri((1.0 + level) / 2.0))
+    n = z**2 * share * (1.0 - share) / float(margin) ** 2
+    return math.ceil(n - 1e-9)

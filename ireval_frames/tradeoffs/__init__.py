@@ -2,5 +2,6 @@
 
 from ireval_frames.tradeoffs.comparing import tradeoff
 from ireval_frames.tradeoffs.result import Tradeoff
+from ireval_frames.tradeoffs.within import quality_within
 
-__all__ = ["Tradeoff", "tradeoff"]
+__all__ = ["Tradeoff", "quality_within", "tradeoff"]

@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import (
-    Argument,
-    Hint,
-    InvalidParameter,
-    IrevalWarning,
-    MismatchedTables,
-    NotDefined,
-    UnknownName,
-    listed,
-    nearest,
-    warn,
-)
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.io.any_table import is_text_table, scan_table
 from ireval_frames.parameters import SEED, whole
-from ireval_frames.resampling.bootstrapping import bootstrap
-from ireval_frames.resampling.result import Bootstrap
 from ireval_frames.resampling.together import draw_together
 from ireval_frames.subject import Subject
-from ireval_frames.tradeoffs.dominance import Values
 from ireval_frames.tradeoffs.result import Drawn, Tradeoff
+from ireval_frames.tradeoffs.sides import Side, evaluated, systems_of_both
 
 RESAMPLES = whole(1000, "how many replicates decide how sure a front is; 0 for none", low=0)
 RUN = "run_id"
@@ -87,82 +71,24 @@ def tradeoff(
     n, seed = RESAMPLES.check("n_resamples", n_resamples), SEED.check("seed", seed)
     if not isinstance(quality, Evaluation):
         return _of_table(quality, cost)
-    of_quality = _evaluated(quality, measure, "measure")
+    of_quality = evaluated(quality, measure, "measure")
     of_cost = _costs(cost, cost_measure)
     _check_direction(of_quality[1], better="more", argument="measure", example="nDCG@10")
     _check_direction(of_cost[1], better="less", argument="cost_measure", example="MeanLatency")
-    sides = [_Side(*of_quality, n, seed), _Side(*of_cost, n, seed + 1)]
-    systems = _systems(*(side.systems for side in sides))
+    sides = [Side(*of_quality, n, seed), Side(*of_cost, n, seed + 1)]
+    systems = systems_of_both(*(side.systems for side in sides))
     values = [side.of(systems) for side in sides]
     drawn = None
     if n:
         paired = draw_together([side.bootstrap for side in sides])
-        drawn = Drawn(*(side.draws(systems) for side in sides), paired=paired)
+        of_quality_drawn, of_cost_drawn = (side.draws(systems) for side in sides)
+        drawn = Drawn(of_quality_drawn, of_cost_drawn, paired)
     return Tradeoff(systems, values[0], values[1], str(of_quality[1]), str(of_cost[1]), drawn)
-
-
-class _Side:
-    """The values of one side by system, and their replicates."""
-
-    def __init__(self, evaluation: Evaluation, measure: Measure, n: int, seed: int) -> None:
-        summary = evaluation.summary().filter(pl.col("measure") == str(measure))
-        groups = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
-        if groups != [RUN]:
-            what = f"is grouped by {', '.join(g for g in groups if g != RUN)}" if RUN in groups else "has no run_id"
-            raise NotDefined(
-                f"The evaluation of {measure} {what}, and a front is of the systems of one table.",
-                "Name the systems in a column run_id, and evaluate without by=.",
-            )
-        self.systems: list[Any] = summary[RUN].to_list()
-        self._values = dict(zip(self.systems, summary["value"].to_list(), strict=True))
-        self._at = [str(m) for m in evaluation.measures].index(str(measure))
-        subject, measures = evaluation.subject, [evaluation.measures[self._at]]
-        self._options: dict[str, Any] = {"n_resamples": max(1, n), "seed": seed}
-        self._make = (subject, measures, evaluation)
-
-    @property
-    def bootstrap(self) -> Bootstrap:
-        """The replicates, of which none is computed yet."""
-        if not hasattr(self, "_bootstrap"):
-            subject, measures, evaluation = self._make
-            request = evaluation._request  # noqa: SLF001 - its policy
-            self._bootstrap = (
-                bootstrap(subject, measures, policy=request.policy, weights=None, **self._options)
-                if not request.unit and hasattr(request, "resamples_items") and request.resamples_items
-                else bootstrap(evaluation, **self._options)
-            )
-        return self._bootstrap
-
-    def of(self, systems: Sequence[Any]) -> Values:
-        """The values of these systems; NaN is undefined."""
-        return np.array([np.nan if self._values[s] is None else self._values[s] for s in systems], dtype=np.float64)
-
-    def draws(self, systems: Sequence[Any]) -> Values:
-        """The values of these systems in each replicate."""
-        place = {s: i for i, s in enumerate(self.bootstrap.population.groups[RUN].to_list())}
-        at = 0 if len(self.bootstrap.measures) == 1 else self._at
-        return self.bootstrap.draws[:, [place[s] for s in systems], at]
-
-
-def _evaluated(evaluation: Evaluation, measure: str | Measure | None, argument: str) -> tuple[Evaluation, Measure]:
-    """The evaluation, and the one measure of it that counts."""
-    names = {str(m): m for m in evaluation.measures}
-    if measure is None:
-        if len(names) > 1:
-            raise InvalidParameter(
-                f"The evaluation has {len(names)} measures: {listed(names)}.",
-                Hint("Name one: ", Argument(argument, next(iter(names))), "."),
-            )
-        return evaluation, next(iter(names.values()))
-    wanted = str(catalog.parse(measure, evaluation.family) if isinstance(measure, str) else measure)
-    if wanted not in names:
-        raise UnknownName(f"The evaluation has no measure {wanted!r}.", nearest(wanted, names))
-    return evaluation, names[wanted]
 
 
 def _costs(cost: Any, measure: str | Measure | None) -> tuple[Evaluation, Measure]:
     if isinstance(cost, Evaluation):
-        return _evaluated(cost, measure, "cost_measure")
+        return evaluated(cost, measure, "cost_measure")
     if not isinstance(cost, Subject):
         raise InvalidParameter(
             f"The cost is of type {type(cost).__name__}; it must be timings, or an evaluation of them.",
@@ -183,24 +109,6 @@ def _check_direction(measure: Measure, *, better: str, argument: str, example: s
             f"{measure} is no {side}: of a {side} {better} is better.",
             Hint("Name another one: ", Argument(argument, example), "."),
         )
-
-
-def _systems(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
-    """The systems of both sides, in the order of the first."""
-    both = [s for s in first if s in second]
-    if not both:
-        raise MismatchedTables(
-            f"No system has a quality and a cost: qualities are of {listed(map(repr, first), 5)}, costs of "
-            f"{listed(map(repr, second), 5)}.",
-            "Name the systems alike in the column run_id of both tables.",
-        )
-    for own, other, lacks in ((first, second, "cost"), (second, first, "quality")):
-        if alone := [s for s in own if s not in other]:
-            one = len(alone) == 1
-            verbs = ("system has", "is") if one else ("systems have", "are")
-            named = listed(map(repr, alone), 5)
-            warn(f"{len(alone)} {verbs[0]} no {lacks} and {verbs[1]} left out: {named}.", IrevalWarning)
-    return both
 
 
 def _of_table(table: Any, cost: Any) -> Tradeoff:

@@ -82,3 +82,18 @@ def hypervolume(points: Sequence[tuple[float, float]], quality: float, cost: flo
     for (q, c), (_, following) in itertools.pairwise([*ends, (0.0, cost)]):
         area += (q - quality) * length(c, following)
     return area
+
+
+def efficiency(cost: Values, limit: float, reach: float, decay: str) -> Values:
+    """1 for costs up to the limit, and less behind it: by a step, linearly, or exponentially."""
+    over = np.where(np.isnan(cost), np.nan, np.maximum(cost - limit, 0.0)) / reach
+    if decay == "step":
+        return np.where(np.isnan(over), np.nan, np.where(over > 0.0, 0.0, 1.0))
+    return np.exp(-over) if decay == "exponential" else np.maximum(1.0 - over, 0.0)
+
+
+def harmonic(one: Values, other: Values, weight: float) -> Values:
+    """The weighted harmonic mean of two arrays; 0 where one is 0, NaN where one is."""
+    zero = (one == 0.0) | (other == 0.0)
+    safe = [np.where(v == 0.0, 1.0, v) for v in (one, other)]
+    return np.where(zero, one * other, 1.0 / (weight / safe[0] + (1.0 - weight) / safe[1]))

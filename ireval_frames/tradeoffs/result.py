@@ -31,6 +31,9 @@ from ireval_frames.tradeoffs.dominance import Values
 BUDGET = number(what="the highest cost", example=50)
 QUALITY = number(what="a quality", example=0.2)
 COST = number(what="the highest cost of the area", example=500)
+DECAY = choice("step", "linear", "exponential", what="how efficiency falls behind the limit")
+REACH = number(None, "the cost in which efficiency falls", low=0.0, open_ends=True, example=20)
+WEIGHT = number(0.5, "the weight of quality", low=0.0, high=1.0)
 SCALE = choice("log", "linear", what="how costs are measured: by their decimal logarithms, or as they are")
 
 
@@ -76,7 +79,7 @@ class Tradeoff(Drawable, Displayed):
             if name not in frame.columns:
                 raise MissingColumn(
                     f"The table of systems has no column {name!r} (it has: {listed(frame.columns, 20)}).",
-                    Code(f'frame.rename({{"their_name": "{name}"}})', f"a column {name!r} is needed"),
+                    Hint(Code(f'frame.rename({{"their_name": "{name}"}})', f"Name it {name}.")),
                 )
             if name != "run_id" and not frame.schema[name].is_numeric():
                 raise WrongType(
@@ -191,6 +194,52 @@ class Tradeoff(Drawable, Displayed):
             )
         points = list(zip(self._quality[known].tolist(), self._cost[known].tolist(), strict=True))
         return dominance.hypervolume(points, q, c, logarithmic=logarithmic)
+
+    def combined(
+        self, *, limit: float, reach: float | None = None, decay: str = "step", weight: float = 0.5
+    ) -> pl.DataFrame:
+        """Quality and efficiency as one number: their weighted harmonic mean.
+
+        combined = 1 / (w / quality + (1 − w) / efficiency).  The efficiency of a cost c is 1 up to the limit; behind it
+        0 ("step"), 1 − (c − limit)/reach, at least 0 ("linear"), or exp(−(c − limit)/reach) ("exponential").
+
+        Args:
+            limit: the cost up to which a system is as efficient as any.
+            reach: behind the limit, the cost in which efficiency falls to 0, or to 1/e; not of "step".
+            decay: how it falls.
+            weight: w, the weight of quality.
+
+        Returns:
+            run_id quality cost efficiency combined decay, the highest first; 0 where one of both is 0.
+
+        Raises:
+            InvalidParameter: an argument is not allowed, or reach is missing.
+
+        Source: Wang, Lin and Metzler, Learning to efficiently rank, 2010.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> systems = pl.DataFrame({"run_id": ["a", "b"], "quality": [0.3, 0.4], "cost": [10, 60]})
+            >>> trade = ir.tradeoff(systems)
+            >>> trade.combined(limit=50, reach=20, decay="linear").select("run_id", "efficiency", "combined").rows()
+            [('a', 1.0, 0.4615384615384615), ('b', 0.5, 0.4444444444444445)]
+        """
+        falls, w = DECAY.check("decay", decay), WEIGHT.check("weight", weight)
+        limit, reach = BUDGET.check("limit", limit), REACH.check("reach", reach)
+        if (reach is None) != (falls == "step"):
+            raise InvalidParameter(
+                f"decay is {falls!r}, and reach is {reach!r}.",
+                Hint("Write ", Argument("reach", 20, f"decay={falls!r}, {{}}"), ".")
+                if reach is None
+                else "Leave reach= out: a step falls at once.",
+            )
+        efficiency = dominance.efficiency(self._cost, limit, reach or 1.0, falls)
+        value = dominance.harmonic(self._quality, efficiency, w)
+        columns = {"run_id": self.systems, "quality": self._quality, "cost": self._cost, "efficiency": efficiency}
+        frame = pl.DataFrame(columns | {"combined": value, "decay": [falls] * len(value)})
+        return frame.with_columns(pl.selectors.float().fill_nan(None)).sort(
+            pl.col("combined").neg(), "cost", "run_id", nulls_last=True
+        )
 
     # ---- within
 

@@ -189,3 +189,49 @@ def test_errors_of_tables() -> None:
         ir.tradeoff(table({"a": (0.1, math.nan)}))
     with pytest.raises(InvalidParameter, match="logarithm"):
         ir.tradeoff(table({"a": (1, 0)})).hypervolume(quality=0, cost=1)
+
+
+def test_combined_by_loops() -> None:
+    trade = ir.tradeoff(table(SYSTEMS))
+    for decay, reach in (("step", None), ("linear", 100.0), ("exponential", 100.0)):
+        rows = trade.combined(limit=40, reach=reach, decay=decay, weight=0.25)
+        for name, q, c, efficiency, combined, shown in rows.iter_rows():
+            over = max(0.0, c - 40)
+            falls = {"step": 1.0 if not over else 0.0}
+            if reach is not None:
+                falls |= {"linear": max(0.0, 1 - over / reach), "exponential": math.exp(-over / reach)}
+            expected = falls[decay]
+            assert efficiency == pytest.approx(expected, abs=1e-15)
+            both = 1 / (0.25 / q + 0.75 / expected) if expected else 0.0
+            assert combined == pytest.approx(both, abs=1e-15), name
+            assert shown == decay
+        assert rows["combined"].is_sorted(descending=True)
+    with pytest.raises(InvalidParameter, match="reach=20"):
+        trade.combined(limit=40, decay="linear")
+    with pytest.raises(InvalidParameter, match="falls at once"):
+        trade.combined(limit=40, reach=3)
+
+
+def test_quality_within_a_limit() -> None:
+    """Two requests of each query: a value counts by the share that was answered in time."""
+    ev, times = quality_and_times(20)
+    rng = random.Random(9)
+    both = pl.concat([times, times]).with_columns(seconds=pl.Series([rng.random() for _ in range(2 * times.height)]))
+    some = both.filter(pl.col("query_id") != "q3")
+    rows = ir.tradeoffs.quality_within(ev, ir.Timings(some), 0.4)
+    values = {(r["run_id"], r["query_id"]): r["value"] for r in ev.per_unit().iter_rows(named=True)}
+    for row in rows.iter_rows(named=True):
+        total = plain = 0.0
+        for q in (f"q{i}" for i in range(20) if i != 3):
+            own = some.filter(run_id=row["run_id"], query_id=q)["seconds"].to_list()
+            plain += values[row["run_id"], q]
+            total += values[row["run_id"], q] * sum(s <= 0.4 for s in own) / len(own)
+        assert row["value_within"] == pytest.approx(total / 19)
+        assert row["value"] == pytest.approx(plain / 19)
+        assert (row["n"], row["n_untimed"]) == (19, 1)
+    with pytest.raises(MissingColumn, match="no column of queries"):
+        ir.tradeoffs.quality_within(ev, ir.Timings(times.drop("query_id")), 1)
+    with pytest.raises(MismatchedTables, match="those of the timings Int64"):
+        ir.tradeoffs.quality_within(ev, ir.Timings(times.with_columns(query_id=pl.lit(1, pl.Int64))), 1)
+    with pytest.raises(MismatchedTables, match="No query has a quality and a time"):
+        ir.tradeoffs.quality_within(ev, ir.Timings(times.with_columns(query_id=pl.col("query_id") + "x")), 1)

@@ -103,8 +103,8 @@ def read_ann_benchmarks_table(
     if dataset is not None:
         table = table.filter(pl.col("dataset") == dataset)
     several = table["dataset"].n_unique() > 1
-    name = pl.format("{} {}", "dataset", "parameters") if several else pl.col("parameters")
+    run = pl.format("{} {}", "dataset", "parameters") if several else pl.col("parameters")
     rows = table.filter(pl.col("qps") > 0)
     return rows.select(
-        name.alias("run_id"), pl.col(quality).alias("quality"), (1.0 / pl.col("qps")).alias("cost"), "dataset"
+        run.alias("run_id"), pl.col(quality).alias("quality"), (1.0 / pl.col("qps")).alias("cost"), "dataset"
     )

@@ -107,7 +107,8 @@ def _with_starts(frame: pl.DataFrame) -> pl.DataFrame:
     if ended.str.contains(r"^\d+(\.\d+)?$").all():
         # Seconds, or milliseconds or less, by their size.
         numbers = ended.cast(pl.Float64)
-        power = next((p for p, most in ((1.0, 1e11), (1e3, 1e14), (1e6, 1e17)) if (numbers.max() or 0) < most), 1e9)
+        latest = max(numbers.to_list())
+        power = next((p for p, most in ((1.0, 1e11), (1e3, 1e14), (1e6, 1e17)) if latest < most), 1e9)
         times, whole = numbers / power, power == 1.0 and not ended.str.contains(".", literal=True).any()
     else:
         instants = ended.str.to_datetime("%+", time_unit="ns", strict=False)

@@ -62,7 +62,8 @@ def read_prometheus(
     rows = []
     for labels_of, buckets in found[name].items():
         of = f"{name}{{{', '.join(f'{k}={v}' for k, v in labels_of)}}}"
-        for low, high, count in bucket_bounds(*map(list, zip(*buckets, strict=True)), of):  # type: ignore[arg-type]
+        bounds, counts = [bound for bound, _ in buckets], [count for _, count in buckets]
+        for low, high, count in bucket_bounds(bounds, counts, of):
             rows.append({**dict(labels_of), "low": low / scale, "high": high / scale, "count": count})
     return Histogram(pl.DataFrame(rows, infer_schema_length=None))
 
