@@ -45,6 +45,7 @@ TOOLS = {
     "scorch": "",
     "nervaluate": "",
     "PyEvALL": "0.2.11",
+    "nuggetizer": "of castorini/nuggetizer, d00dc3e",
     "RBU": "0.1, of its authors, jCarrilloDeAlbornoz/RBU",
 }
 
