@@ -107,8 +107,8 @@ def NuggetPrecision(q: NuggetContext, allowance: float, *, strict: bool) -> Expr
 def NuggetF(q: NuggetContext, beta: float, allowance: float, level: str, *, strict: bool) -> Expr:
     """The weighted harmonic mean of nugget recall and of precision by length.
 
-    R is `NuggetRecall(level)`, P is `NuggetPrecision(allowance)`.  TREC QA took β = 5 in 2003 and 3
-    from 2004 on, and knew support and no support only.  `level="pyramid"` is the nugget pyramid of TREC QA 2006 and 2007.
+    R is `NuggetRecall(level)`, P is `NuggetPrecision(allowance)`.  TREC QA took β = 5 in 2003 and 3 from
+    2004 on, and knew support and no support only.  `level="pyramid"` is the nugget pyramid of TREC QA 2006 and 2007.
 
     Columns: importance or weight in the nuggets table; label in the assignments; length or answer in the answers.
     Range: 0 to 1, higher is better.  Undefined where recall is, and, with `missing=skip`, for queries without an
