@@ -208,7 +208,7 @@ MEASURES: dict[str, dict[str, str]] = {
     },
     "recommendations": {
         "recommendations.concentration": "ItemGini ExposureGini ItemEntropy Personalization",
-        "recommendations.coverage": "CatalogCoverage ItemCoverage UserCoverage NumRecommended",
+        "recommendations.coverage": "CatalogCoverage ItemCoverage UserCoverage NumRecommended NumUsers",
         "recommendations.novelty": "MIUF Surprisal SelfInformation UnseenShare",
         "recommendations.popularity": (
             "ARP AverageRecommendationPopularity PopRank MeanPopRank TailShare APLT PopularityLift DeltaGAP"

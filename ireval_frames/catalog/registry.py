@@ -168,7 +168,7 @@ class Registry:
         Raises:
             UnknownName: none has it, or several families do.
         """
-        self._import_declaring(name, [family] if family else list(FAMILIES))
+        self._import_declaring(name, [family] if family else list(FAMILIES), exactly=True)
         tables = self._declared.names if family is None else {family: self._declared.names.get(family, {})}
         ordered = [tables[f] for f in (*FAMILIES, *(f for f in tables if f not in FAMILIES)) if f in tables]
         matches = [names[name] for names in ordered if name in names]
@@ -211,12 +211,20 @@ class Registry:
                 importlib.import_module(_module(module))
         self._import_entry_points()
 
-    def _import_declaring(self, name: str, families: Iterable[str]) -> None:
-        """Import what declares a measure of this name, in any case, in these families; also a name of trec_eval's."""
+    def _import_declaring(self, name: str, families: Iterable[str], *, exactly: bool = False) -> None:
+        """Import what declares a measure of this name in these families; also a name of trec_eval's.
+
+        Args:
+            name: the name, in any case.
+            families: where to look.
+            exactly: where one is written so, not those that differ in case.
+        """
         modules: list[str] = []
         known = False
+        written = exactly and any((family, name) in _ORDER for family in families)
         for family in families:
-            modules += _BY_NAME.get((family, name.lower()), ())
+            if not written or (family, name) in _ORDER:
+                modules += _BY_NAME.get((family, name.lower()), ())
             known = known or name in self._declared.names.get(family, {})
         if "ranking" in families:
             for start in (name, *[name[:i] for i, char in enumerate(name) if char in "_."]):

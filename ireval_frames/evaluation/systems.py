@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import PerUnitValues, notes_on_pooled
+from ireval_frames.comparison.values.pooled import notes_on_pooled
+from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.declaration import POOLED, Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable

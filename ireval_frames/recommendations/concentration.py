@@ -7,11 +7,11 @@ import polars as pl
 from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, lit, when
 from ireval_frames.kernels.browsing import CONTINUING, attention
-from ireval_frames.parameters import UPWARDS, choice, flag
+from ireval_frames.parameters import UPWARDS, choice, flag, whole
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.recommendations.context import RecommendationContext
-from ireval_frames.recommendations.parameters import BASE, BROWSING_BY_RANK, CUTOFF, LENSKIT, RECOMMENDERS, k_of_over
+from ireval_frames.recommendations.parameters import BASE, BROWSING_BY_RANK, CUTOFF, LENSKIT, RECOMMENDERS
 
 GINI = "Adomavicius and Kwon, Improving Aggregate Recommendation Diversity, IEEE TKDE 24(5), 2012"
 
@@ -133,15 +133,14 @@ def ItemEntropy(c: RecommendationContext, normalized: bool, base: float, cutoff:
     "Personalization",
     parameters={
         "over": choice("k", "lengths", what="divide what two lists have in common by k, or by √(|L_u|·|L_v|)"),
-        "cutoff": CUTOFF,
+        "cutoff": whole(what="the top k items of a list"),
     },
     undefined=None,
     aggregation="pooled",
-    check=k_of_over,
     formula="1 − mean over two users of |L_u ∩ L_v| / k",
     source="Zhou et al., Solving the Apparent Diversity-Accuracy Dilemma, PNAS 107(10), 2010",
 )
-def Personalization(c: RecommendationContext, over: str, cutoff: int | None) -> Expr:
+def Personalization(c: RecommendationContext, over: str, cutoff: int) -> Expr:
     """How much the lists of users differ: 1 minus the mean overlap of two of them.
 
     1 − mean over all pairs of users with a list of |L_u(k) ∩ L_v(k)| / k; with `over="lengths"` divided by
@@ -165,5 +164,5 @@ def Personalization(c: RecommendationContext, over: str, cutoff: int | None) -> 
     items, amount = c.recommended(lit(1.0) if over == "k" else ratio(lit(1.0), of_list.sqrt()), cutoff)
     _, itself = c.recommended(lit(1.0) if over == "k" else ratio(lit(1.0), of_list), cutoff)
     common = items.sum(amount * amount - itself, into=c.unit)
-    pairs = n * (n - 1.0) * (float(cutoff) if over == "k" and cutoff is not None else 1.0)
+    pairs = n * (n - 1.0) * (float(cutoff) if over == "k" else 1.0)
     return when(n > 1.0).then(1.0 - ratio(common, pairs))

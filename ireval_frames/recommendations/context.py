@@ -97,7 +97,7 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         grade = self.lists.lookup(relevant.column(col("relevance"), "grade"), of=relevant)
         return self.lists.column(indicator(grade >= rel))
 
-    def where_relevant(self, value: Expr, rel: float) -> Expr:
+    def where_relevant(self, value: per.Unit, rel: float) -> per.Unit:
         """A value per user, as the policy has it of users without relevant items: undefined by default."""
         self.needs("relevant")
         users, tables = self.tables.documents, self.tables

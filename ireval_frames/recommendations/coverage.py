@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ireval_frames.catalog import measure
+from ireval_frames.documents.counting import count_measure
 from ireval_frames.expr import Expr, lit
 from ireval_frames.parameters import UPWARDS, whole
 from ireval_frames.ratios import indicator, ratio
@@ -71,6 +72,21 @@ def UserCoverage(c: RecommendationContext, at_least: int, cutoff: int | None) ->
     users = c.tables.documents
     n = c.lists.sum(c.within(lit(1.0), cutoff), into=users)
     return ratio(c.over_documents(indicator(n >= float(at_least))), c.num_documents)
+
+
+@count_measure("recommendations", "NumUsers", "|U|")
+def NumUsers(c: RecommendationContext) -> Expr:
+    """The number of users that are evaluated, with a list or without.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> recs = ir.Recommendations(**ir.examples.recommendations())
+        >>> recs.evaluate("NumUsers").summary()["value"].item()
+        4.0
+    """
+    return c.num_documents
 
 
 @measure(

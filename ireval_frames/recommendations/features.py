@@ -17,10 +17,16 @@ from ireval_frames.recommendations.parameters import BASE, BROWSING_BY_RANK, CUT
 STECK = "Steck, Calibrated Recommendations, RecSys 2018"
 
 
+as_number = number().convert
+
+
 def _name(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError("the name of a feature: text, or a number")
-    return value
+    if isinstance(value, str):
+        return value
+    try:
+        return as_number(value)
+    except ValueError:
+        raise ValueError("the name of a feature: text, or a number") from None
 
 
 FEATURE = Parameter(REQUIRED, "a feature, as the table of features has it", _name)

@@ -72,7 +72,7 @@ def PopRank(c: RecommendationContext, cutoff: int | None) -> Expr:
         >>> import ireval_frames as ir
         >>> recs = ir.Recommendations(**ir.examples.recommendations())
         >>> recs.evaluate("PopRank@3").per_unit()["value"].round(4).to_list()
-        [0.25, 0.375, 0.125, 0.4583]
+        [0.25, 0.375, 0.125, 0.5]
     """
     return c.mean(c.percentile, cutoff)
 

@@ -26,6 +26,7 @@ from ireval_frames.errors import DuplicateRows, Hint, InvalidParameter, UnknownN
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.class_types import literal_class
 from ireval_frames.lazy import hook
+from ireval_frames.parameters import literal
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator
 from ireval_frames.recommendations.inputs import RecommendationInputs
@@ -268,7 +269,8 @@ class RecommendationTables(UnitTables):
         dtype = self.base.type_of_features
         if dtype == pl.String and not isinstance(feature, str):
             raise InvalidParameter(
-                f"feature is {feature!r}, and the features are text.", f"Write BiasDisparity(feature='{feature}')."
+                f"feature is {literal(feature)}, and the features are text.",
+                f"Write BiasDisparity(feature='{literal(feature)}').",
             )
         value = literal_class(feature, dtype, "feature", text=True)
         kind = self.plan.grouped("names_of_features", self.features, "feature")

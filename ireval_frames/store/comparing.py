@@ -29,7 +29,7 @@ def compare_stored(
     """`ir.compare` of the last evaluations of a baseline and a run."""
     from ireval_frames.comparison.comparing import compare
     from ireval_frames.comparison.comparison import Comparison
-    from ireval_frames.comparison.values.sources import notes_on_pooled
+    from ireval_frames.comparison.values.pooled import notes_on_pooled
 
     baseline, run = runs
     summaries = frames.last(listing, collection, measures, [*runs]).collect()

@@ -4,83 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
-Item = Any
-User = Any
-Number = float | None
-
-
-@dataclass
-class Data:
-    """What is known: the best items of lists come first; in `used` an item is as often as rows of train have it."""
-
-    lists: Mapping[User, Sequence[Item]]
-    used: Mapping[User, Sequence[Item]]
-    relevant: Mapping[User, Mapping[Item, float]]
-    catalogue: Sequence[Item]
-    features: Mapping[Item, Mapping[Any, float]]
-    distances: Mapping[tuple[Item, Item], float] = field(default_factory=dict)
-    baseline: Mapping[User, Sequence[Item]] | None = None
-    no_relevant: str = "null"
-    by_rows: bool = False
-
-    def top(self, user: User, cutoff: int | None) -> Sequence[Item]:
-        return self.lists.get(user, ())[: cutoff or None]
-
-    def history(self, user: User) -> list[Item]:
-        return list(dict.fromkeys(self.used.get(user, ())))
-
-    def num_users(self, item: Item) -> int:
-        return sum(item in items for items in self.used.values())
-
-    def uses(self, item: Item) -> int:
-        if self.by_rows:
-            return sum(items.count(item) for items in map(list, self.used.values()))
-        return self.num_users(item)
-
-    def items_of_train(self) -> list[Item]:
-        return sorted({item for items in self.used.values() for item in items})
-
-    def most_popular(self) -> list[Item]:
-        return sorted(self.items_of_train(), key=lambda item: -self.uses(item))
-
-    def relevance(self, user: User, item: Item, rel: float) -> float:
-        grade = self.relevant.get(user, {}).get(item)
-        return 1.0 if grade is not None and grade >= rel else 0.0
-
-
-def mean(values: Sequence[Number]) -> Number:
-    known = [v for v in values if v is not None]
-    return math.fsum(known) / len(known) if known else None
-
-
-def divided(values: Sequence[Number], over: str, cutoff: int | None) -> Number:
-    known = [v for v in values if v is not None]
-    if not known:
-        return None
-    return math.fsum(known) / (cutoff if over == "k" and cutoff else len(known))
-
-
-def bits(times: int, total: int, unseen: str) -> Number:
-    if unseen == "add_one":
-        return -math.log2((times + 1) / (total + 1))
-    if times == 0:
-        return None if unseen == "null" else -math.log2(1 / total)
-    return -math.log2(times / total)
-
-
-def attention(browsing: str, rank: int, p: float) -> float:
-    return {
-        "log": 1 / math.log2(rank + 1),
-        "trecfair": 1 / math.log2(max(rank, 2)),
-        "geometric": p ** (rank - 1),
-        "reciprocal": 1 / rank,
-        "none": 1.0,
-    }[browsing]
-
+from tests.oracles import recommended_accuracy as accurate
+from tests.oracles import recommended_together as together
+from tests.oracles.recommended import Data, Item, Number, User, attention, bits, divided, mean
 
 # ---- per list
 
@@ -291,144 +220,6 @@ def unexpectedness(d: Data, user: User, *, over: str, cutoff: int) -> Number:
     return 1 - sum(i in baseline for i in top) / (cutoff if over == "k" else len(top))
 
 
-# ---- accuracy
-
-
-def accuracy(measure: Callable[..., float]) -> Callable[..., Number]:
-    def value(d: Data, user: User, *, rel: float = 1.0, **options: Any) -> Number:
-        grades = d.relevant.get(user)
-        if grades is None:
-            return None if d.no_relevant == "null" or not d.lists.get(user) else 0.0
-        relevant = {i for i, grade in grades.items() if grade >= rel}
-        if measure is ndcg:
-            relevant = {i for i, grade in grades.items() if grade > 0}
-        if not relevant:
-            return None if d.no_relevant == "null" else 0.0
-        return measure(d.lists.get(user, ()), {i: grades[i] for i in relevant}, **options)
-
-    return value
-
-
-def hit_rate(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int) -> float:
-    return float(any(i in relevant for i in top[:cutoff]))
-
-
-def precision(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int) -> float:
-    return sum(i in relevant for i in top[:cutoff]) / cutoff
-
-
-def recall(top: Sequence[Item], relevant: Mapping[Item, float], *, capped: bool, cutoff: int) -> float:
-    below = min(cutoff, len(relevant)) if capped else len(relevant)
-    return sum(i in relevant for i in top[:cutoff]) / below
-
-
-def f1(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int) -> float:
-    return 2 * sum(i in relevant for i in top[:cutoff]) / (len(relevant) + cutoff)
-
-
-def average_precision(
-    top: Sequence[Item], relevant: Mapping[Item, float], *, capped: bool, cutoff: int | None
-) -> float:
-    hits, total = 0, 0.0
-    for rank, item in enumerate(top[: cutoff or None], 1):
-        if item in relevant:
-            hits += 1
-            total += hits / rank
-    return total / (min(cutoff, len(relevant)) if capped and cutoff else len(relevant))
-
-
-def reciprocal_rank(top: Sequence[Item], relevant: Mapping[Item, float], *, cutoff: int | None) -> float:
-    return next((1 / rank for rank, item in enumerate(top[: cutoff or None], 1) if item in relevant), 0.0)
-
-
-def ndcg(top: Sequence[Item], relevant: Mapping[Item, float], *, gain: str, ideal: str, cutoff: int | None) -> float:
-    def gained(grade: float) -> float:
-        return grade if gain == "relevance" else 2**grade - 1
-
-    def dcg(grades: Sequence[float]) -> float:
-        return math.fsum(gained(g) / math.log2(rank + 1) for rank, g in enumerate(grades[: cutoff or None], 1))
-
-    best = [1.0] * (cutoff or 0) if ideal == "k" else sorted(relevant.values(), reverse=True)
-    return dcg([relevant.get(i, 0.0) for i in top]) / dcg(best)
-
-
-# ---- of several users together
-
-
-def rows_of(d: Data, users: Sequence[User], cutoff: int | None) -> list[Item]:
-    return [item for user in users for item in d.top(user, cutoff)]
-
-
-def self_information(d: Data, users: Sequence[User], *, unseen: str, cutoff: int | None) -> Number:
-    total = sum(d.uses(i) for i in d.items_of_train())
-    return mean([bits(d.uses(i), total, unseen) for i in rows_of(d, users, cutoff)])
-
-
-def catalog_coverage(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
-    return len(set(rows_of(d, users, cutoff))) / len(d.catalogue)
-
-
-def user_coverage(d: Data, users: Sequence[User], *, at_least: int, cutoff: int | None) -> Number:
-    return sum(len(d.top(u, cutoff)) >= at_least for u in users) / len(users)
-
-
-def num_recommended(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
-    return float(len(rows_of(d, users, cutoff)))
-
-
-def gini(amounts: Sequence[float]) -> Number:
-    x, n = sorted(amounts), len(amounts)
-    total = math.fsum(x)
-    return math.fsum((2 * j - n - 1) * v for j, v in enumerate(x, 1)) / (n * total) if total else None
-
-
-def item_gini(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
-    rows = rows_of(d, users, cutoff)
-    return gini([rows.count(i) for i in d.catalogue])
-
-
-def exposure_gini(d: Data, users: Sequence[User], *, browsing: str, p: float, cutoff: int | None) -> Number:
-    amounts = dict.fromkeys(d.catalogue, 0.0)
-    for user in users:
-        for rank, item in enumerate(d.top(user, cutoff), 1):
-            amounts[item] += attention(browsing, rank, p)
-    return gini(list(amounts.values()))
-
-
-def item_entropy(d: Data, users: Sequence[User], *, normalized: bool, base: float, cutoff: int | None) -> Number:
-    rows = rows_of(d, users, cutoff)
-    if not rows or (normalized and len(d.catalogue) == 1):
-        return None
-    shares = [rows.count(i) / len(rows) for i in set(rows)]
-    entropy = math.fsum(-x * math.log(x, base) for x in shares)
-    return entropy / math.log(len(d.catalogue), base) if normalized else entropy
-
-
-def personalization(d: Data, users: Sequence[User], *, over: str, cutoff: int | None) -> Number:
-    lists = [set(d.top(u, cutoff)) for u in users if d.top(u, cutoff)]
-    overlaps = [
-        len(one & other) / (cutoff if over == "k" and cutoff else math.sqrt(len(one) * len(other)))
-        for one, other in itertools.combinations(lists, 2)
-    ]
-    value = mean(overlaps)
-    return None if value is None else 1 - value
-
-
-def bias_disparity(d: Data, users: Sequence[User], *, feature: Any, cutoff: int | None) -> Number:
-    def share(rows: Sequence[Item]) -> Number:
-        return mean([float(feature in d.features.get(i, {})) for i in rows])
-
-    used = [i for u in users for i in (d.used.get(u, ()) if d.by_rows else d.history(u))]
-    before, after = share(used), share(rows_of(d, users, cutoff))
-    return None if not before or after is None else (after - before) / before
-
-
-def popularity_lift(d: Data, users: Sequence[User], *, cutoff: int | None) -> Number:
-    before = mean([mean([d.uses(i) for i in d.history(u)]) for u in users])
-    after = mean([mean([d.uses(i) for i in d.top(u, cutoff)]) for u in users])
-    return None if not before or after is None else (after - before) / before
-
-
 PER_LIST: dict[str, Callable[..., Number]] = {
     "MIUF": miuf,
     "Surprisal": surprisal,
@@ -444,25 +235,26 @@ PER_LIST: dict[str, Callable[..., Number]] = {
     "Miscalibration": miscalibration,
     "Serendipity": serendipity,
     "Unexpectedness": unexpectedness,
-    "HitRate": accuracy(hit_rate),
-    "Precision": accuracy(precision),
-    "Recall": accuracy(recall),
-    "F1": accuracy(f1),
-    "MAP": accuracy(average_precision),
-    "MRR": accuracy(reciprocal_rank),
-    "NDCG": accuracy(ndcg),
+    "HitRate": accurate.accuracy(accurate.hit_rate),
+    "Precision": accurate.accuracy(accurate.precision),
+    "Recall": accurate.accuracy(accurate.recall),
+    "F1": accurate.accuracy(accurate.f1),
+    "MAP": accurate.accuracy(accurate.average_precision),
+    "MRR": accurate.accuracy(accurate.reciprocal_rank),
+    "NDCG": accurate.accuracy(accurate.ndcg),
 }
 POOLED: dict[str, Callable[..., Number]] = {
-    "SelfInformation": self_information,
-    "CatalogCoverage": catalog_coverage,
-    "UserCoverage": user_coverage,
-    "NumRecommended": num_recommended,
-    "ItemGini": item_gini,
-    "ExposureGini": exposure_gini,
-    "ItemEntropy": item_entropy,
-    "Personalization": personalization,
-    "BiasDisparity": bias_disparity,
-    "PopularityLift": popularity_lift,
+    "SelfInformation": together.self_information,
+    "CatalogCoverage": together.catalog_coverage,
+    "UserCoverage": together.user_coverage,
+    "NumUsers": together.num_users,
+    "NumRecommended": together.num_recommended,
+    "ItemGini": together.item_gini,
+    "ExposureGini": together.exposure_gini,
+    "ItemEntropy": together.item_entropy,
+    "Personalization": together.personalization,
+    "BiasDisparity": together.bias_disparity,
+    "PopularityLift": together.popularity_lift,
 }
 ORACLES = (*PER_LIST, *POOLED)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tests.oracles.recommendations import Data
+from tests.oracles.recommended import Data
 
 SHAPES = ("plain", "short", "one item", "no list", "no relevant", "no train", "list alone", "all relevant", "repeats")
 

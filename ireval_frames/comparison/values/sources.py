@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -343,24 +343,3 @@ def columns_of(
     if twice:
         raise InvalidParameter(f"The column {twice[0]!r} is named twice.", "Give each column one meaning.")
     return Columns(units, system, measure, value, groups, {o: n for o, n in extra.items() if n is not None})
-
-
-def notes_on_pooled(measures: Sequence[str], unit: str, without: Sequence[str] = ()) -> Iterator[str]:
-    """That pooled measures are compared by their values per unit, not by those that summaries give.
-
-    Args:
-        measures: the pooled ones.
-        unit: what units are called.
-        without: those of them of which no unit has a value.
-    """
-    unit = unit or "units"
-    for names, here in (
-        ([m for m in measures if m not in without], f"compared here by means over {unit}"),
-        (without, f"not compared here, as no {unit} has a value of its own"),
-    ):
-        if names:
-            are = "are" if len(names) > 1 else "is"
-            yield (
-                f"{listed(names)} {are} pooled over {unit} in summaries, and {here}; "
-                "ir.resampling.bootstrap(…).compare() compares the pooled values."
-            )

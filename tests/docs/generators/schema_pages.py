@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ireval_frames.columns import recommendations
 from ireval_frames.columns.answers import GOLD_ANSWERS, PREDICTED_ANSWERS
 from ireval_frames.columns.citations import CITATIONS, SENTENCES, SUPPORT
 from ireval_frames.columns.coreference import MENTIONS
@@ -71,6 +72,18 @@ TABLES: dict[str, tuple[Schema, str]] = {
         "A row per query and gold answer, or per query with a list of them; null is no answer.",
     ),
     "Predicted answers (`ir.Answers`)": (PREDICTED_ANSWERS, "A row per query, and per system; null is no answer."),
+    "Lists of recommended items (`ir.Recommendations`)": (
+        recommendations.RECOMMENDATIONS,
+        "A row per user and recommended item; what users used before, and relevant items, have the same names.",
+    ),
+    "Features of items (`ir.Recommendations`)": (
+        recommendations.FEATURES,
+        "A row per item and feature, such as a genre.",
+    ),
+    "Distances of items (`ir.Recommendations`)": (
+        recommendations.DISTANCES,
+        "A row per two items, in either direction.",
+    ),
     "Timings (`ir.Timings`)": (TIMINGS, "A row per request to a system; numbers are seconds, or of `time_unit=`."),
     "Nuggets (`ir.Nuggets`)": (NUGGETS, "A row per query and nugget; importance is vital or okay."),
     "Labels of nuggets (`ir.Nuggets`)": (
