@@ -15,6 +15,7 @@ from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.output_groups import pictures, store
 from benchmarks.pools_groups import pools
+from benchmarks.recommender_groups import recommenders
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
 
@@ -203,6 +204,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "bootstrap": bootstrap,
     "fusion": fusion,
     "pools": pools,
+    "recommenders": recommenders,
     "latency": latency,
     "start": start,
     "units": units,

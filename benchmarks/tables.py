@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from benchmarks.click_tables import clicks, retrieved
 from benchmarks.coreference_tables import mentions
 from benchmarks.pools_tables import pooled
+from benchmarks.recommender_tables import recommended
 from benchmarks.sizes import DOCUMENTS, PASSAGES, QUERIES, SIZES, Sizes
 from benchmarks.spans_tables import marked
 from benchmarks.tags_tables import tagged
@@ -282,6 +283,7 @@ SHAPED: dict[str, Callable[[Path, Any], None]] = {
     "lists": documents,
     "runs": runs,
     "pooled": pooled,
+    "recommended": recommended,
     "store": store,
     "clicks": clicks,
     "retrieved": retrieved,

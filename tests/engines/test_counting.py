@@ -43,6 +43,22 @@ def test_too_many_combinations_are_left_to_a_group_by() -> None:
     assert actual.rows() == [(0, 1, 2.0, 5.0), (10**15, 1, 1.0, 2.0)]
 
 
+@pytest.mark.parametrize("alike", [0, 1])
+def test_rows_of_keys_that_all_differ_are_their_own_groups(alike: int) -> None:
+    """And where two are equal after all, they are grouped."""
+    n = counting.ENOUGH_ROWS
+    user = pl.int_range(n, eager=True)
+    table = pl.select(
+        a=pl.lit(user * 1000), b=pl.lit((user * 7919) % 100_003), weight=pl.lit(user % 5).cast(pl.Float64)
+    )
+    table = pl.concat([table, table.head(alike)]).with_columns(pl.when(pl.col("weight") > 0).then("weight"))
+    single = counting.single_rows(table.rename({"weight": "w"}), ("a", "b"), AGGREGATES)
+    assert (single is None) == bool(alike)
+    actual = PolarsEngine().group(PolarsFrame(table), ("a", "b"), AGGREGATES).to_native().collect().sort("a")
+    expected = table.group_by("a", "b").agg(n=pl.len().cast(pl.Float64), w=pl.col("weight").sum()).sort("a")
+    assert actual.equals(expected)
+
+
 def test_what_does_not_fit(tmp_path) -> None:
     table = frame(100, pl.Int64, nulls=False)
     table.write_parquet(tmp_path / "t.parquet")

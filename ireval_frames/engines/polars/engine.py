@@ -126,6 +126,8 @@ class PolarsEngine(Engine):
         def result() -> pl.DataFrame:
             rows = self._run(native)
             counts = counting.count_cells(rows, keys, aggregates)
+            if counts is None:
+                counts = counting.single_rows(rows, keys, aggregates)
             return self._run(rows.lazy().group_by(*keys).agg(*out)) if counts is None else counts
 
         return deferred(result, grouped.collect_schema())

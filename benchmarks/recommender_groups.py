@@ -1,0 +1,28 @@
+"""Measures of recommended items, beside RecTools and RePlay."""
+
+from benchmarks.jobs import Bench
+from benchmarks.rows import Row, faster, peak, shown
+from benchmarks.sizes import thousands
+from benchmarks.work.peers_recommenders import MEASURES
+
+DEPTH = 10
+# Peak memory of ILD per pair of a list's items.
+BYTES_PER_PAIR = 100
+
+
+def recommenders(bench: Bench) -> list[Row]:
+    """Lists of recommended items (`--peers` an environment of `benchmarks.recommender_tools`)."""
+    users = bench.sizes.recommended
+    folder = bench.path(f"recommended_of_{users}_{DEPTH}", "")
+    what = f"{thousands(users * DEPTH)} recommendations of {thousands(users)} users"
+    rows = []
+    for tool, measures in MEASURES.items():
+        ours = bench.work("ours_recommenders.frames", calls=2, folder=folder, measures=" ".join(measures))
+        peer = bench.work(f"peers_recommenders.{tool}", folder=folder)
+        rows.append(faster(f"{what}, {len(measures)} measures of {tool}", ours, peer, 10))
+    pairs = users * DEPTH * (DEPTH - 1) // 2
+    for engine in ("polars", "duckdb"):
+        diversity = bench.work("ours_recommenders.diversity", folder=folder, engine=engine)
+        rows.append(shown(f"ILD of {thousands(pairs)} pairs by features, {engine}", str(diversity)))
+        rows.append(peak("… peak memory", diversity, "<", pairs * BYTES_PER_PAIR / 1e9))
+    return rows
