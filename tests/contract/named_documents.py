@@ -55,6 +55,22 @@ OF_SPANS = ITEMS.select(
     user=pl.Series([f"u{i}" for i in range(4)]), part=pl.col("part").head(4), weight=pl.col("weight").head(4)
 )
 
+LISTS = ITEMS.select(
+    "user", "part", "score", run_id=pl.Series([f"r{i % 2}" for i in range(N)]), item_id=pl.int_range(N) // 3 % 4,
+    first=pl.int_range(N) // 12,
+).with_columns(item_id=pl.format("d{}", "item_id"), first=pl.format("s{}", "first"))  # fmt: skip
+LISTS = LISTS.with_columns(part=pl.format("g{}", pl.col("user").str.slice(1))).unique(
+    ["run_id", "user", "part", "first", "item_id"], keep="first", maintain_order=True
+)
+GROUPS = pl.DataFrame(
+    {"item_id": ["d0", "d1", "d2", "d3", "d3"], "label": [*"xyxxy"], "weight": [1.0, 1.0, 1.0, 0.5, 0.5]}
+)
+GRADES = pl.DataFrame(
+    [(f"u{u}", f"d{d}", (u + d) % 3) for u in range(3) for d in range(4)],
+    schema=["user", "item_id", "relevance"],
+    orient="row",
+)
+
 
 def _answers(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     columns = {"query_id": c["user"], "run_id": c["run_id"], "answer": c["answer"], "prediction": c["prediction"]}
@@ -130,7 +146,17 @@ def _segmentation(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("WindowDiff")
 
 
+def _exposure(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    names = {"query_id": "user", "sample": "first", "doc_id": "item_id", "group": "label", "share": "weight"}
+    columns = {ours: c[role] for ours, role in names.items()} | {k: c[k] for k in ("run_id", "score", "relevance")}
+    subject = ir.FairExposure(
+        t["run"], t["groups"], relevant=t["relevant"], samples=c["first"], columns=columns, by=c["part"], **options
+    )
+    return subject.evaluate("TreatmentRatio EEL")
+
+
 FAMILIES = {
+    "exposure": Family({"run": LISTS, "groups": GROUPS, "relevant": GRADES}, _exposure),
     "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS, "documents": QUERIES}, _answers),
     "nuggets": Family({"nuggets": NUGGETS, "assignments": ASSIGNMENTS, "documents": QUERIES}, _nuggets),
     "segmentation": Family(

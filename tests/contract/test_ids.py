@@ -29,6 +29,8 @@ ROLES = [
     ("clusters", "user"),
     ("coreference", "user"),
     ("coreference", "part"),
+    ("exposure", "item_id"),
+    ("exposure", "first"),
     ("points", "item_id"),
     ("points", "part"),
     ("organization", "item_id"),
@@ -63,7 +65,9 @@ TYPES: dict[str, Any] = {
 EVERYWHERE = [("Duration", "polars"), ("Duration", "duckdb"), ("Int128", "duckdb")]
 NO_ID = ("Int128", "Decimal", "Float64", "Date", "Datetime", "zoned", "Duration", "Binary", "List")
 IDS = [(dtype, engine) for dtype in NO_ID for engine in ("polars", "duckdb")]
-REFUSED = dict.fromkeys(("query_id", "doc_id", "run_id"), IDS) | dict.fromkeys(("part", "user", "item_id"), EVERYWHERE)
+REFUSED = dict.fromkeys(("query_id", "doc_id", "run_id"), IDS) | dict.fromkeys(
+    ("part", "user", "item_id", "first"), EVERYWHERE
+)
 
 
 def retyped(family: str, role: str, dtype: str) -> dict[str, pl.DataFrame]:
