@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 # How many rows an error gets.
 SHOWN = 10
 
-How = Literal["sum", "plain_sum", "mean", "max", "min", "count", "present", "any", "quantile", "variance"]
+How = Literal[
+    "sum", "plain_sum", "mean", "max", "min", "count", "present", "any", "quantile", "value_at", "variance"
+]  # fmt: skip
 Function = Callable[[pl.DataFrame], pl.DataFrame]
 
 
@@ -40,7 +42,8 @@ class Aggregate:
             variance is over n − 1 in one pass, null for fewer than two values (`Table.variance` takes two passes).
         expr: what is aggregated.
         order: a sum adds term by term in the order of this column.
-        at: the quantile, from 0 to 1, interpolated linearly.
+        at: the quantile, from 0 to 1, interpolated linearly; of "value_at" it is a value of the column, the first that
+            at least this share do not exceed.
     """
 
     name: str

@@ -192,6 +192,10 @@ class Table:
         """The value below which a share `at` of the values lies, interpolated linearly; null where there are none."""
         return self._reduce("quantile", expr.cast(pl.Float64), into, at=at)
 
+    def value_at(self, expr: Expr, at: float, into: Table | None = None) -> Expr:
+        """The smallest value that at least a share `at` of the values do not exceed; null where there are none."""
+        return self._reduce("value_at", expr.cast(pl.Float64), into, at=at)
+
     def count(self, into: Table | None = None) -> Expr:
         """The number of rows, as a float: integers of some engines wrap when subtracted."""
         return self._reduce("count", lit(1.0), into)

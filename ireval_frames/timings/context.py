@@ -37,7 +37,8 @@ class TimingContext:
     def sorted(self) -> OrderStatistics:
         """The latencies in their order: those of a rank, and percentiles."""
         tables = self.tables
-        return OrderStatistics(tables.latencies, col("latency"), col("w"), tables.units)
+        plain = not tables.has("weight")
+        return OrderStatistics(tables.latencies, col("latency"), col("w"), tables.units, plain=plain)
 
     @property
     def num_latencies(self) -> per.Unit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cached_property
 
 from ireval_frames import per
 from ireval_frames.expr import Expr, lit, when
@@ -11,6 +12,8 @@ from ireval_frames.plan import Table
 
 # By definition: what is added to n, and to the position of the p-quantile: h = p · (n + added) + shift.
 POSITIONS = {"linear": (-1.0, 1.0), "weibull": (1.0, 0.0), "hazen": (0.0, 0.5)}
+# Of shares of counts up to a hundred million: more than the errors of floats and less than a request.
+ROUNDING = 1e-13
 DEFINITIONS = ("nearest-rank", *POSITIONS, "nearest-index")
 
 
@@ -22,16 +25,35 @@ class OrderStatistics:
         value: a column of it; null is infinite.
         weight: how many values each row is; a whole number.
         into: the coarser table.
+        plain: every weight is 1, so that an engine that has all rows at hand may find a value without running counts.
     """
 
-    def __init__(self, table: Table, value: Expr, weight: Expr, into: Table) -> None:
+    def __init__(self, table: Table, value: Expr, weight: Expr, into: Table, *, plain: bool = False) -> None:
+        # The SQL of running counts is the same in all databases; that of single ranks is not.
+        self._plain = plain and table.plan.engine.in_process
         self.table, self.into, self._weight = table, into, weight
         self._value = table.column(value, "value")
         self._finite = ~self._value.is_null()
-        n_finite = table.column(when(self._finite).then(weight).otherwise(0.0), "finite_weight")
-        self._up_to = table.over(n_finite.cum_sum(), into.keys, order_by=[self._value.name], name="up_to")
-        self.n = table.sum(weight, into)
-        self.n_finite = table.sum(n_finite, into)
+
+    @cached_property
+    def _finite_weight(self) -> Expr:
+        return self.table.column(when(self._finite).then(self._weight).otherwise(0.0), "finite_weight")
+
+    @cached_property
+    def _up_to(self) -> Expr:
+        """How many values are at most this one."""
+        running = self._finite_weight.cum_sum()
+        return self.table.over(running, self.into.keys, order_by=[self._value.name], name="up_to")
+
+    @cached_property
+    def n(self) -> per.Unit:
+        """The number of values."""
+        return self.table.sum(self._weight, self.into)
+
+    @cached_property
+    def n_finite(self) -> per.Unit:
+        """The number of finite values."""
+        return self.table.sum(self._finite_weight, self.into)
 
     def at(self, rank: per.Unit) -> per.Unit:
         """The value of that rank, from 1; infinite where that many values are not finite."""
@@ -54,6 +76,10 @@ class OrderStatistics:
         # As a fraction, p · n is a whole number exactly where it should be: floats do not have 99.9 / 100.
         of = Fraction(str(float(p))) / 100
         up, down = float(of.numerator), float(of.denominator)
+        if definition == "nearest-rank" and self._plain:
+            # The share is a little smaller where p · n is a whole number, and floats might make it more.
+            share = float(of) if of in (0, 1) else float(of) - ROUNDING
+            return self.table.value_at(self._value.fill_null(math.inf), max(share, 0.0), self.into)
         if definition == "nearest-rank":
             value = self.at(self._within((self.n * up / down).ceil()))
         elif definition == "nearest-index":

@@ -221,8 +221,9 @@ class Tradeoff(Drawable, Displayed):
             >>> import polars as pl, ireval_frames as ir
             >>> systems = pl.DataFrame({"run_id": ["a", "b"], "quality": [0.3, 0.4], "cost": [10, 60]})
             >>> trade = ir.tradeoff(systems)
-            >>> trade.combined(limit=50, reach=20, decay="linear").select("run_id", "efficiency", "combined").rows()
-            [('a', 1.0, 0.4615384615384615), ('b', 0.5, 0.4444444444444445)]
+            >>> both = trade.combined(limit=50, reach=20, decay="linear")
+            >>> both.select("run_id", "efficiency", both["combined"].round(4)).rows()
+            [('a', 1.0, 0.4615), ('b', 0.5, 0.4444)]
         """
         falls, w = DECAY.check("decay", decay), WEIGHT.check("weight", weight)
         limit, reach = BUDGET.check("limit", limit), REACH.check("reach", reach)

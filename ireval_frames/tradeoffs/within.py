@@ -40,12 +40,12 @@ def quality_within(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> qrels, run = ir.examples.ranking()
-        >>> ev = ir.evaluate(qrels, run.with_columns(run_id=pl.lit("a")), "RR")
-        >>> queries = ev.per_unit()["query_id"]
-        >>> rows = pl.DataFrame({"run_id": "a", "query_id": queries, "seconds": pl.int_range(len(queries), eager=True)})
-        >>> ir.tradeoffs.quality_within(ev, ir.Timings(rows), 0.5).select("value", "value_within", "n").row(0)
-        (0.5, 0.16666666666666666, 3)
+        >>> qrels = pl.DataFrame({"query_id": [1, 2], "doc_id": ["d", "d"], "relevance": [1, 1]})
+        >>> run = qrels.select(pl.lit("a").alias("run_id"), "query_id", "doc_id", score=1.0)
+        >>> times = pl.DataFrame({"run_id": ["a", "a"], "query_id": [1, 2], "seconds": [0.1, 0.9]})
+        >>> rows = ir.tradeoffs.quality_within(ir.evaluate(qrels, run, "RR"), ir.Timings(times), 0.5)
+        >>> rows.select("value", "value_within", "n").row(0)
+        (1.0, 0.5, 2)
     """
     evaluation, chosen = evaluated(quality, measure, "measure")
     share = catalog.parse_all([f"WithinLimit(limit={limit!r})"], timings.family)

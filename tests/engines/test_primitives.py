@@ -54,6 +54,18 @@ def test_attach(engine: str) -> None:
 
 
 @engines
+def test_value_at_a_share(engine: str) -> None:
+    """The first value that at least the share does not exceed, never one between two."""
+    opened = Opened(engine)
+    values = [4.0, 1.0, None, 3.0, 2.0, float("inf")]
+    frame = opened.frame(pl.DataFrame({"k": [1] * 6 + [2], "x": [*values, None]}))
+    shares = (0.0, 0.2 - 1e-13, 0.21, 0.6 - 1e-13, 0.61, 0.8 - 1e-13, 1.0)
+    aggregates = [Aggregate(f"v{i}", "value_at", col("x"), at=share) for i, share in enumerate(shares)]
+    rows = opened.collect(opened.engine.group(frame, ["k"], aggregates)).sort("k").rows()
+    assert rows == [(1, 1.0, 1.0, 2.0, 3.0, 4.0, 4.0, float("inf")), (2, *[None] * 7)]
+
+
+@engines
 def test_groups(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(

@@ -67,6 +67,8 @@ def aggregate(a: Aggregate) -> pl.Expr:
             return column.drop_nulls().first()
         case "quantile":
             return column.quantile(a.at, interpolation="linear")
+        case "value_at":
+            return column.quantile(a.at, interpolation="equiprobable")
         case "variance":
             return column.var()
 

@@ -46,6 +46,7 @@ class SparkDialect(SQLDialect):
         "mean": "avg({0})",
         "any": "any_value({0}, TRUE)",
         "quantile": "percentile({0}, {1})",
+        "value_at": "percentile_disc({1}) WITHIN GROUP (ORDER BY {0})",
     }
     ordered_sum: ClassVar[str] = (
         "aggregate(array_sort(collect_list(CASE WHEN {0} IS NOT NULL THEN named_struct('o', {1}, 't', CAST({0} AS"

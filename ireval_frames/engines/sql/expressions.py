@@ -43,6 +43,7 @@ _GROUPED = {
     "min": "min({0})",
     "any": "any_value({0})",
     "quantile": "quantile_cont({0}, {1})",
+    "value_at": "quantile_disc({0}, {1})",
     "variance": "var_samp({0})",
 }
 _FUNCTIONS = {
