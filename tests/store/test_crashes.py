@@ -87,7 +87,7 @@ def test_a_change_may_end_at_every_step(tmp_path: Path, change: Callable[..., ob
     states = states_of(tmp_path / "s", tmp_path / "copies", lambda: change(store, other.path))
     after = stored_values(store)
     assert len(states) > 3
-    for state in states if EVERY_STEP else states[1 :: max(2, len(states) // 5)]:
+    for state in states if EVERY_STEP else states[1 :: max(2, len(states) // 3)]:
         actual = ir.Store(state, create=False)
         values = stored_values(actual)
         assert same(values, before) or same(values, after), state
