@@ -53,6 +53,7 @@ def families(qrels: pl.DataFrame, runs: pl.DataFrame) -> Iterator[tuple[str, str
         "coreference": 'ir.Coreference(*ir.examples.coreference()).evaluate("MUCF B3F CEAFeF CoNLL")',
         "segmentations": 'ir.Segmentation(ir.examples.segments()).evaluate("Pk WindowDiff BoundarySimilarity")',
         "text answers": 'ir.Answers(*ir.examples.answers()).evaluate("ExactMatch TokenF1 ROUGEL")',
+        "nuggets": 'ir.Nuggets(*ir.examples.nuggets()).evaluate("A V_strict NuggetF")',
         "similarity of rankings": 'ir.Similarity(ir.similarity.ranking("a b c d"), '
         'against=ir.similarity.ranking("b a c d")).evaluate("Tau RBO")',
         "click logs": 'ir.Impressions(ir.examples.click_log()).evaluate("CTR Abandonment MRRFirstClick")',

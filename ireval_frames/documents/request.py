@@ -71,7 +71,7 @@ class DocumentRequest(UnitRequest[I, T]):
         if inputs.listed:
             return ()
         if inputs.documents_of_gold:
-            return (f"The {inputs.ids} are those of the gold; documents= names others.",)
+            return (f"The {inputs.ids} are those of the {inputs.table_names['gold']}; documents= names others.",)
         return (f"The {inputs.ids} are those of both tables; documents= names those that have no row in either.",)
 
     def in_either(self, tables: T) -> Sequence[Expr] | None:

@@ -6,9 +6,19 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check, unique_key
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidValue,
+    MismatchedTables,
+    OverlapWarning,
+    rows_to_fix,
+    warn,
+)
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.nuggets.context import FAILED, NOT_SUPPORT, OKAY, PARTIAL, SUPPORT, VITAL
 from ireval_frames.nuggets.tables import NuggetTables
@@ -203,6 +213,28 @@ def _without_nugget(tables: NuggetTables) -> Frame:
     keys = _of_no_run(tables)
     nuggets = inputs.distinct(inputs.rows["gold"].select(*keys)).with_columns(known=lit(1.0))
     return inputs.engine.join(inputs.predicted, nuggets, keys, "left")
+
+
+def warn_of_unassigned(tables: NuggetTables) -> None:
+    """Warn of nuggets without a label where others have the label that they are not supported."""
+    inputs, engine = tables.inputs, tables.inputs.engine
+    # Statements that run later have no rows yet, and drawn queries were counted before.
+    if inputs.drawn or engine.enforces(()):
+        return
+    labels = inputs.predicted.with_columns(none=indicator(col("label") == NOT_SUPPORT))
+    if tables.several_judges:
+        labels = engine.group(labels, tables.nugget_keys, [Aggregate("none", "sum", col("none"))])
+    sums = [Aggregate("n_none", "sum", col("none")), Aggregate("n_labels", "count", lit(1.0))]
+    answered = engine.join(inputs.gold, _answered(tables).drop("known"), tables.keys, "inner")
+    nuggets = engine.group(answered, (), [Aggregate("n_nuggets", "count", lit(1.0))])
+    counts = engine.numbers(engine.join(engine.group(labels, (), sums), nuggets, (), "inner"))
+    n, n_labels, n_none = (int(counts[name] or 0) for name in ("n_nuggets", "n_labels", "n_none"))
+    if n_none and n > n_labels:
+        warn(
+            f"{n - n_labels:,} of {n:,} nuggets have no label for an answer, and count as not supported; policy "
+            "unassigned=skip leaves them out, unassigned=error refuses them.",
+            OverlapWarning,
+        )
 
 
 def number(tables: NuggetTables, rows: Frame) -> int:

@@ -7,8 +7,9 @@ import polars as pl
 from ireval_frames import per
 from ireval_frames.documents.context import DocumentContext
 from ireval_frames.errors import Argument, Hint, MissingColumn
-from ireval_frames.expr import col, lit, when
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.nuggets.tables import NuggetTables
+from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, ratio
 
 SUPPORT, PARTIAL, NOT_SUPPORT, FAILED = "support", "partial_support", "not_support", "failed"
@@ -50,13 +51,38 @@ class NuggetContext(DocumentContext[NuggetTables]):
 
         Of several judges it is the mean.  Null for a nugget that the policy leaves out.
         """
-        label = col("label")
-        nothing = lit(None, dtype=pl.Float64)
-        failed = nothing if self.tables.policy.failed == "skip" else lit(0.0)
-        partly = when(label == PARTIAL).then(0.0 if strict else 0.5).when(label == FAILED).then(failed).otherwise(0.0)
-        credit = self.tables.of_judges(when(label == SUPPORT).then(1.0).otherwise(partly))
-        instead = nothing if self.tables.policy.unassigned == "skip" else lit(0.0)
+        instead = lit(None, dtype=pl.Float64) if self.tables.policy.unassigned == "skip" else lit(0.0)
+        credit = self.tables.of_judges(self._credit_of_label(strict=strict))
         return self.tables.gold.column(when(self.tables.is_assigned).then(credit).otherwise(instead))
+
+    def _credit_of_label(self, *, strict: bool) -> Expr:
+        label = col("label")
+        credit = when(label == SUPPORT).then(1.0).otherwise(0.0)
+        if not strict:
+            credit = when(label == PARTIAL).then(0.5).otherwise(credit)
+        if self.tables.policy.failed == "skip":
+            credit = when(label == FAILED).then(lit(None, dtype=pl.Float64)).otherwise(credit)
+        return credit
+
+    def judgments(self, level: str, *, strict: bool) -> Table:
+        """A row per passage and nugget with a label: query_id, doc_id, subtopic_id and relevance, 1 or 0.
+
+        Each passage is beside the nuggets that it has labels for, not beside those of all queries.
+        """
+        tables, credit = self.tables, self.tables.predicted.column(self._credit_of_label(strict=strict))
+        rows, nuggets = tables.labelled, tables.nuggets_alone
+        if tables.several_judges:
+            credit = tables.predicted.mean(credit, into=rows)
+        weight = rows.lookup(nuggets.column(self.weight(level)), of=nuggets)
+        enough = credit > 0.5 if strict else credit >= 0.5
+        columns = {
+            "query_id": col("item_id"),
+            "doc_id": col("run_id"),
+            "subtopic_id": col("nugget_id"),
+            "relevance": indicator(enough).cast(pl.Int64),
+        }
+        where = rows.column((weight > 0) & ~credit.is_null())
+        return tables.plan.selected("judgments", tuple(columns)[:3], rows, where, **columns)
 
     # ---- queries
 

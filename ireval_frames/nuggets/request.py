@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
@@ -12,7 +12,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import concat
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.items.inputs import ItemNames
-from ireval_frames.nuggets.checks import number, row_checks, without_answer, without_label
+from ireval_frames.nuggets.checks import number, row_checks, warn_of_unassigned, without_answer, without_label
 from ireval_frames.nuggets.context import NuggetContext
 from ireval_frames.nuggets.inputs import NuggetInputs
 from ireval_frames.nuggets.tables import NuggetTables
@@ -44,6 +44,15 @@ class NuggetRequest(DocumentRequest[NuggetInputs, NuggetTables]):
     def row_checks(self, tables: NuggetTables) -> Iterator[Check]:
         """What is checked in the rows."""
         return row_checks(tables)
+
+    def row_errors(self, tables: NuggetTables) -> list[Callable[[], None]]:
+        """Raise the errors of rows; nothing is said of queries that a passage has no labels for."""
+        return super().checks(tables)
+
+    def checks(self, tables: NuggetTables) -> list[Callable[[], None]]:
+        """In the order in which they run, with the first result."""
+        warns = self.policy.unassigned == "not_support" and self.policy.overlap != "allow"
+        return [*super().checks(tables), *([lambda: warn_of_unassigned(tables)] if warns else [])]
 
     def counts(self, tables: NuggetTables) -> dict[str, str]:
         """How many queries and nuggets the policy affects."""

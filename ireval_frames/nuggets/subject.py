@@ -12,14 +12,14 @@ from ireval_frames.conventions.nuggets import NuggetPolicy
 from ireval_frames.documents.subject import DocumentSubject
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, MissingColumn
-from ireval_frames.expr import Expr, col, when
+from ireval_frames.expr import Expr, col
 from ireval_frames.lazy import hook
 from ireval_frames.nuggets.context import NOT_SUPPORT, PARTIAL, SUPPORT, NuggetContext
 from ireval_frames.nuggets.recall import LEVEL, STRICT
 from ireval_frames.nuggets.request import NuggetRequest
 from ireval_frames.nuggets.tables import NuggetTables
 from ireval_frames.plan import Table
-from ireval_frames.results import Result
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import RESULT_COLUMNS
 
 
@@ -188,28 +188,18 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
         STRICT.check("strict", strict)
         request: NuggetRequest = self._request(by=(), policy=policy)
 
-        def select(tables: NuggetTables) -> tuple[Table, dict[str, Expr]]:
-            inputs, gold = tables.inputs, tables.gold
-            if "run_id" not in inputs.columns["predicted"]:
+        def query(engine: Engine) -> TableQuery:
+            tables = request.tables_on(engine)
+            if "run_id" not in tables.inputs.columns["predicted"]:
                 raise MissingColumn(
                     "The assignments have no column of passages.",
                     Hint("Name it: ", Argument("run", "doc_id"), "."),
                 )
-            q = NuggetContext(tables, "qrels")
-            credit = q.credit(strict=strict)
-            enough = credit > 0.5 if strict else credit >= 0.5
-            where = tables.is_assigned & (q.weight(level) > 0) & ~credit.is_null()
-            columns = {
-                "query_id": col("item_id"),
-                "doc_id": col("run_id"),
-                "subtopic_id": col("nugget_id"),
-                "relevance": when(enough).then(1.0).otherwise(0.0).cast(pl.Int64),
-            }
-            keys = tuple(columns)[:3]
-            table = tables.plan.selected("qrels", keys, gold, gold.column(where), **columns)
-            return table, {name: col(name) for name in columns}
+            table = NuggetContext(tables, "qrels").judgments(level, strict=strict)
+            staged = engine.stage(table.frame(), "qrels")
+            return TableQuery(tables.plan, staged, table.keys, (*table.keys, "relevance"), request.row_errors(tables))
 
-        return request.table(select, "qrels")
+        return request.result("qrels", query)
 
     def ratings(self, *, by: str | Sequence[str] = (), policy: Any = None, **options: Any) -> Any:
         """The labels of several judges as ratings, for their agreement.

@@ -40,16 +40,14 @@ class NuggetTables(DocumentTables):
     @cached_property
     def gold(self) -> Table:
         """The nuggets, of each run."""
-        where = None
-        rows = self.plan.input("gold", self.nugget_keys, self.inputs.gold)
-        if self.policy.failed == "skip" and rows.has("importance"):
-            where = col("importance") != "failed"
-            rows = self.plan.selected("nuggets", self.nugget_keys, rows, where, **self._own(rows))
-        return rows
+        return self._known(self.plan.input("gold", self.nugget_keys, self.inputs.gold), "nuggets")
 
-    @staticmethod
-    def _own(rows: Table) -> dict[str, Expr]:
-        return {name: col(name) for name in ("importance", "nugget_weight") if rows.has(name)}
+    def _known(self, rows: Table, name: str) -> Table:
+        """The nuggets that the policy leaves."""
+        if self.policy.failed != "skip" or not rows.has("importance"):
+            return rows
+        own = {c: col(c) for c in ("importance", "nugget_weight") if rows.has(c)}
+        return self.plan.selected(name, rows.keys, rows, col("importance") != "failed", **own)
 
     @cached_property
     def predicted(self) -> Table:
@@ -61,6 +59,18 @@ class NuggetTables(DocumentTables):
     def assigned(self) -> Table:
         """A row per nugget and answer, with the labels of all judges."""
         return self.plan.grouped("assigned", self.predicted, *self.nugget_keys)
+
+    @property
+    def labelled(self) -> Table:
+        """A row per nugget and answer that has a label."""
+        return self.assigned if self.several_judges else self.predicted
+
+    @cached_property
+    def nuggets_alone(self) -> Table:
+        """The nuggets, each once for all runs."""
+        rows = self.inputs.rows["gold"]
+        keys = tuple(k for k in self.nugget_keys if k in rows.columns and k != "run_id")
+        return self._known(self.plan.input("nuggets_alone", keys, rows), "known_nuggets")
 
     @cached_property
     def answers(self) -> Table | None:

@@ -71,7 +71,7 @@ def expected(t: dict[str, pl.DataFrame], cutoff: int, *, strict: bool) -> dict[t
 
 def chained(t: dict[str, pl.DataFrame], engine: str = "polars", **options: Any) -> ir.nuggets.Chain:
     answers = ir.Nuggets(t["nuggets"], t["answers"], engine=engine)
-    passages = ir.Nuggets(t["nuggets"], t["passages"], run="doc_id", engine=engine, policy="overlap=allow")
+    passages = ir.Nuggets(t["nuggets"], t["passages"], run="doc_id", engine=engine)
     return ir.nuggets.chain(answers, passages, t["run"], t["citations"], **options)
 
 
@@ -99,7 +99,7 @@ def test_levels_and_tables_without_runs() -> None:
     t = tables(2)
     one = t["run"].filter(run_id="a").drop("run_id")
     answers = ir.Nuggets(t["nuggets"], t["answers"])
-    passages = ir.Nuggets(t["nuggets"], t["passages"], run="doc_id", policy="overlap=allow")
+    passages = ir.Nuggets(t["nuggets"], t["passages"], run="doc_id")
     of = ir.nuggets.chain(answers, passages, one, level="vital", strict=True)
     assert "cited" not in of.queries.columns
     values = answers.evaluate("V_strict").per_unit()["value"]

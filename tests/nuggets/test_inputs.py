@@ -16,6 +16,7 @@ from ireval_frames.errors import (
     MismatchedTables,
     MissingColumn,
     NothingInCommon,
+    OverlapWarning,
     WrongType,
 )
 from tests.contract.kit import ENGINES
@@ -152,6 +153,19 @@ def test_errors(engine: str, nuggets: Any, labels: Any, answers: Any, measures: 
 def test_errors_of_pyramids(frame: pl.DataFrame, error: Any, message: str) -> None:
     with pytest.raises(error, match=message):
         ir.nuggets.pyramid(frame)
+
+
+@engines
+def test_nuggets_without_a_label_are_reported(engine: str) -> None:
+    """Where no label says that a nugget is not supported, those that are absent do."""
+    some = ASSIGNMENTS.head(5)
+    with pytest.warns(OverlapWarning, match="1 of 6 nuggets have no label for an answer, and count as not supported"):
+        assert summary(NUGGETS, some, engine=engine)["NuggetRecall"] == pytest.approx((0.625 + 0) / 2)
+    twice = pl.concat([some.with_columns(judge=pl.lit(j)) for j in "ab"])
+    with pytest.warns(OverlapWarning, match="1 of 6 nuggets have no label"):
+        summary(NUGGETS, twice, engine=engine)
+    only_supported = ASSIGNMENTS.filter(pl.col("label") != "not_support")
+    assert summary(NUGGETS, only_supported, engine=engine) == EXPECTED
 
 
 def test_names_of_trec_rag() -> None:

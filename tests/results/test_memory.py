@@ -25,6 +25,7 @@ SMALL = {
     "links": 'ir.Links(*ir.examples.links(), engine=E).evaluate("F1")',
     "coreference": 'ir.Coreference(*ir.examples.coreference(), engine=E).evaluate("MUCF CEAFeF")',
     "segmentation": 'ir.Segmentation(ir.examples.segments(), engine=E).evaluate("Pk BoundarySimilarity")',
+    "nuggets": 'ir.Nuggets(*ir.examples.nuggets(), engine=E).evaluate("V_strict NuggetF")',
     "answers": 'ir.Answers(*ir.examples.answers(), engine=E).evaluate("TokenF1 ROUGEL")',
     "citations": 'ir.Citations(*ir.examples.citations(), engine=E).evaluate("CitationF")',
     "similarity": 'ir.Similarity(RUNS, engine=E).evaluate("KendallTau TauAP RBO")',
