@@ -44,9 +44,14 @@ CASES = {
 }
 
 
-def variants(definition: Definition, _: Case | None = None) -> list[Measure]:
-    """The measure with each parameter changed alone; what needs a cutoff has one."""
+def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
+    """The measure with each parameter changed alone; what needs a cutoff has one.
+
+    Where policies are tried, the measure itself, and with the baseline that users have there.
+    """
     tried = one_at_a_time(definition, VALUES, "VALUES of tests/recommendations/suite.py")
+    if case is not None and case.policy:
+        tried = tried[:1] + [m for m in tried if dict(m.values).get("of") == "baseline"]
     return list(dict.fromkeys(m if _is_whole(m) else m @ 3 for m in tried))
 
 
@@ -98,6 +103,7 @@ RECOMMENDATIONS = Suite(
     oracle=expected,
     renamings={"users are other text": Renaming(("user_id",), turned)},
     grouped="users",
+    constant={"NumUsers"},
     across_units={d.name for d in catalog.definitions("recommendations") if "train" in d.reads} | {"ILS"},
     skip={"weights": "users have weights, which count where they are pooled: tests/recommendations/test_pooled.py"},
 )
