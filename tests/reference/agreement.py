@@ -33,6 +33,7 @@ TOOLS = {
     "permetrics": "2.1.0",
     "imbalanced-learn": "",
     "scipy": "",
+    "numpy": "",
     "rbo": "0.1.3",
     "sigir2024-rbo": "of its authors, julian-urbano/sigir2024-rbo",
     "ircor": "1.0",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -34,33 +33,6 @@ def test_ten_latencies(definition: str, expected: dict[int, float]) -> None:
     measures = [ir.timings.Latency(p=p, definition=definition) for p in expected]
     values = ir.Timings(FRAME).evaluate(measures).summary()["value"].to_list()
     assert values == pytest.approx(list(expected.values()), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    "definition, numpy",
-    [("nearest-rank", "inverted_cdf"), ("linear", "linear"), ("weibull", "weibull"), ("hazen", "hazen")],
-)
-def test_as_numpy(definition: str, numpy: str) -> None:
-    """At shares that floats have exactly: NumPy computes ranks in floats."""
-    rng = np.random.default_rng(3)
-    for n in (1, 2, 7, 64):
-        x = rng.exponential(size=n)
-        shares = (0, 12.5, 25, 50, 75, 93.75, 100)
-        measures = [ir.timings.Latency(p=p, definition=definition) for p in shares]
-        ours = ir.Timings(pl.DataFrame({"seconds": x})).evaluate(measures).summary()["value"].to_list()
-        assert ours == pytest.approx(np.percentile(x, shares, method=numpy).tolist(), rel=1e-12)
-
-
-def test_as_polars_and_duckdb() -> None:
-    x = pl.Series("seconds", np.random.default_rng(4).exponential(size=101))
-    frame = pl.DataFrame({"seconds": x})
-    for p in (5.0, 33.0, 50.0, 99.0):
-        assert value(f"Latency(p={p}, definition='nearest-index')", frame) == x.quantile(p / 100, "nearest")
-        disc, cont = duckdb.sql(
-            f"SELECT quantile_disc(seconds, {p / 100}), quantile_cont(seconds, {p / 100}) FROM frame"
-        ).fetchall()[0]
-        assert value(f"Latency(p={p})", frame) == disc
-        assert value(f"Latency(p={p}, definition='linear')", frame) == pytest.approx(cont, rel=1e-12)
 
 
 def test_means_of_ten() -> None:
