@@ -83,6 +83,11 @@ class CitationInputs(ItemInputs):
         self._answers(listed, names)
 
     @property
+    def names(self) -> dict[str, str]:
+        """The user's names of the key columns, by alias; also that of sentences."""
+        return {**super().names, "item_id": self.columns["sentences"]["sentence_id"]}
+
+    @property
     def ranked(self) -> bool:
         """Whether citations have ranks."""
         return "rank" in self.columns["citations"]

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import polars as pl
+
+from ireval_frames import results
+from ireval_frames.citations.context import CitationContext
 from ireval_frames.citations.inputs import refuse_unknown
+from ireval_frames.citations.parameters import OF_CITATIONS
 from ireval_frames.citations.request import CitationRequest
+from ireval_frames.citations.support import supported
+from ireval_frames.citations.tables import CitationTables
 from ireval_frames.conventions.citations import CitationPolicy
 from ireval_frames.documents.subject import ids_as_table
 from ireval_frames.engines.base import Engine
+from ireval_frames.errors import Argument, Hint, MissingColumn
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.expr import Expr, col
 from ireval_frames.items.inputs import named_columns
-from ireval_frames.subject import Subject
+from ireval_frames.lazy import hook
+from ireval_frames.plan import Table
+from ireval_frames.results import Result
+from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Citations(Subject[CitationPolicy, Evaluation]):
@@ -53,6 +65,7 @@ class Citations(Subject[CitationPolicy, Evaluation]):
     _conventions = CitationPolicy
     _requests = CitationRequest
     _evaluations = Evaluation
+    _result_columns = (*RESULT_COLUMNS, "n_sentences", "n_citations", "sentence_id", "support")
 
     def __init__(
         self,
@@ -89,3 +102,126 @@ class Citations(Subject[CitationPolicy, Evaluation]):
             con=con,
             storage_options=storage_options,
         )
+
+    @results.table_method
+    def supported(
+        self,
+        *,
+        convention: str = "trec-rag",
+        first: int | None = None,
+        partial: float = 0.5,
+        by: str | Sequence[str] | None = None,
+        policy: CitationPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Each sentence with its number of citations, and how much these support it.
+
+        Args:
+            convention: "trec-rag" or "alce", as in the measures.
+            first: only the first so many citations of a sentence count.
+            partial: the weight of partial support.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] query_id sentence_id n_citations support: a row per sentence; support is null where the
+            policy leaves the sentence out.
+
+        Raises:
+            InvalidParameter: a parameter has a value that measures do not allow.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Citations(*ir.examples.citations()).supported().rows()[:3]
+            [('q1', 1, 2, 1.0), ('q1', 2, 1, 0.5), ('q1', 3, 1, 0.0)]
+        """
+        given = {"convention": convention, "first": first, "partial": partial}
+        values = {name: OF_CITATIONS[name].check(name, value) for name, value in given.items()}
+        request: CitationRequest = self._request(by=by, policy=policy, columns=self._result_columns)
+
+        def select(tables: CitationTables) -> tuple[Table, dict[str, Expr]]:
+            sentences, c = tables.sentences, CitationContext(tables, "supported()")
+            cited = c.cited(values["first"])
+            number = cited.sum(cited.column(c.times(values["first"])), into=sentences)
+            support = sentences.column(supported(c, **values).of_sentences)
+            keys = {k: col(k) for k in (*tables.keys, "item_id")}
+            return sentences, {**keys, "n_citations": number.cast(pl.Int64), "support": support}
+
+        return request.table(select, "supported", lambda tables: [pl.col(tables.inputs.names["item_id"])])
+
+    # ---- several judges
+
+    def ratings(self, *, by: str | Sequence[str] = (), policy: Any = None, **options: Any) -> Any:
+        """The labels of several judges as ratings, for their agreement.
+
+        `citations.ratings().evaluate("KrippendorffAlpha")` says how far they agree, `raters()` how good each is.
+
+        Args:
+            by: columns that group items: run_id, query_id.
+            policy: the conventions of ratings.
+            options: of `ir.Ratings`.
+
+        Returns:
+            `ir.Ratings` of ordinal labels 0, 1, 2 for no, partial and full support; an item is what a label is about:
+            a sentence and a passage.
+
+        Raises:
+            MissingColumn: labels have no judges.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> sentences, citations, support = ir.examples.citations()
+            >>> judged = pl.concat(support.with_columns(judge=pl.lit(j)) for j in ("person", "model"))
+            >>> of_both = ir.Citations(sentences, citations, judged)
+            >>> of_both.ratings().evaluate("KrippendorffAlpha").summary()["value"].item()
+            1.0
+        """
+        options = {"level": "ordinal", "categories": [0, 1, 2]} | options
+        rated = self._labels()
+        return hook("ratings")(rated, item="item_id", rater="judge", rating="label", by=by, policy=policy, **options)
+
+    def consensus(self, method: str = "majority", **options: Any) -> pl.DataFrame:
+        """The labels of several judges as one panel's, by the methods of `ir.Ratings(…).aggregate`.
+
+        Args:
+            method: "majority", "weighted", "dawid-skene" …
+            options: of `aggregate`: `weights`, `max_iter` …
+
+        Returns:
+            [run_id] query_id sentence_id doc_id passages label (0, 1, 2): labels for `ir.Citations`.
+
+        Raises:
+            MissingColumn: labels have no judges.
+            UnknownName: there is no such method.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> sentences, citations, support = ir.examples.citations()
+            >>> judged = pl.concat(support.with_columns(judge=pl.lit(j)) for j in "abc")
+            >>> panel = ir.Citations(sentences, citations, judged).consensus("majority")
+            >>> ir.Citations(sentences, citations, panel).evaluate("CitationPrecision").summary()["value"].item()
+            0.25
+        """
+        rated = self._labels()
+        labels = self.ratings(level="nominal", categories=None).aggregate(method, **options).consensus()
+        keys = [c for c in rated.columns if c not in ("item_id", "judge", "label")]
+        known = rated.select("item_id", *keys).unique("item_id")
+        return known.join(labels.select("item_id", "label"), on="item_id").select(*keys, "label").sort(keys)
+
+    def _labels(self) -> pl.DataFrame:
+        """The labels with their judges, and the number of what each is about as item_id.
+
+        Raises:
+            MissingColumn: there is no column of judges.
+        """
+        request: CitationRequest = self._request(by=(), policy=self.policy.with_fields({"judges": "mean"}))
+        inputs = request.checked().inputs
+        if not inputs.judged:
+            raise MissingColumn(
+                "The support table has no column of judges, and agreement is between several.",
+                Hint("Name it: ", Argument("judge", "judge"), "."),
+            )
+        frame = inputs.engine.collect(inputs.support.filter(~col("level").is_null()))
+        keys = [*(["run_id"] if "run_id" in inputs.keys else []), "query_id", "sentence_id", "doc_id", "passages"]
+        frame = frame.rename({"unit_0": "query_id", "item_id": "sentence_id"})
+        frame = frame.select(*keys, "judge", pl.col("level").cast(pl.Int64).alias("label"))
+        return frame.with_columns(pl.struct(keys).rank("dense").alias("item_id"))
