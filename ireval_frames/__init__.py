@@ -51,6 +51,7 @@ if _TYPE_CHECKING:
         spans,
         splits,
         timings,
+        verdicts,
     )
     from ireval_frames.answers import Answers
     from ireval_frames.catalog import measure
@@ -161,6 +162,7 @@ __all__ = [
     "splits",
     "timings",
     "tradeoff",
+    "verdicts",
 ]
 
 # Where the names are that are no modules; all are imported when they are first used.

@@ -231,6 +231,13 @@ MEASURES: dict[str, dict[str, str]] = {
         "citations.precision": "CitationPrecision CitationRecall CitationF CitationF1",
         "citations.sentences": "SupportedSentences HallucinationRate UnsupportedSentences CitedSentences",
     },
+    "verdicts": {
+        "verdicts.ratios": (
+            "ContextPrecision ContextualPrecision ContextUtilization ContextRelevance ContextualRelevancy "
+            "ContextRecall ContextualRecall Faithfulness Groundedness AnswerRelevancy AnswerRelevance Hallucination "
+            "NumVerdicts"
+        ),
+    },
 }
 TREC_NAMES: dict[str, str] = {
     "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",

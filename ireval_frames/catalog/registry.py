@@ -42,6 +42,7 @@ FAMILIES = {
     "timings": 'ir.Timings(…).evaluate("{}")',
     "nuggets": 'ir.Nuggets(…).evaluate("{}")',
     "citations": 'ir.Citations(…).evaluate("{}")',
+    "verdicts": 'ir.verdicts.Verdicts(…).evaluate("{}")',
 }
 # The module whose `SHARED` are the parameters that every measure of a family has.
 SHARED_IN = {"ranking": "ranking.inputs.facets"}

@@ -170,7 +170,8 @@ class CitationInputs(ItemInputs):
 
     def _named_queries(self, table: Any, names: ItemNames) -> Frame:
         frame = self.opened(table, "queries")
-        columns = found_in(ANSWERED_QUERIES, frame, ItemNames(_of(ANSWERED_QUERIES, names.columns), names.by))
+        own = {k: v for k, v in _of(ANSWERED_QUERIES, names.columns).items() if v in frame.columns}
+        columns = found_in(ANSWERED_QUERIES, frame, ItemNames(own, names.by))
         query = {columns["query_id"]: self.columns["sentences"]["query_id"]}
         frame, _ = same_kinds({"queries": frame, "sentences": self.frame}, query)
         self.know_items(frame, columns["query_id"], "queries")

@@ -37,7 +37,7 @@ class CitationRequest(ItemRequest[CitationInputs, CitationTables]):
         known = {c.name for c in SENTENCES.columns}
         named = {k: v for k, v in self.subject.columns.items() if k in known}
         query = resolve(SENTENCES, frame.columns, named)["query_id"]
-        names = ItemNames(self.subject.columns, self.by, (query,))
+        names = ItemNames({**self.subject.columns, "query_id": query}, self.by, (query,))
         return CitationInputs(self.user_tables, names, engine, self.policy.labels)
 
     def tables(self, inputs: CitationInputs) -> CitationTables:

@@ -12,7 +12,7 @@ from ireval_frames.examples.documents import (
     spans,
     tags,
 )
-from ireval_frames.examples.generated import citations
+from ireval_frames.examples.generated import citations, verdicts
 from ireval_frames.examples.items import (
     clusters,
     diversity,
@@ -55,4 +55,5 @@ __all__ = [
     "spans",
     "tags",
     "timings",
+    "verdicts",
 ]

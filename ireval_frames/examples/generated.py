@@ -22,3 +22,26 @@ def citations() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     cited = pl.DataFrame(labels, schema=["sentence_id", "doc_id", "rank", "label"], orient="row")
     cited = cited.insert_column(0, pl.lit("q1").alias("query_id"))
     return sentences, cited.drop("label"), cited.drop("rank")
+
+
+def verdicts() -> pl.DataFrame:
+    """Verdicts on the answers to two questions: on retrieved passages, claims and statements; some are unsure (idk).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> verdicts = ir.examples.verdicts()
+        >>> ir.verdicts.Verdicts(verdicts).evaluate("ContextRecall").summary()["value"].item()
+        0.75
+    """
+    of_queries = {
+        "q1": {"context": "yes no yes", "context_statement": "yes no", "reference_claim": "yes no",
+               "answer_claim": "yes yes no", "answer_statement": "yes no", "context_agreement": "yes no"},
+        "q2": {"context": "yes no", "reference_claim": "yes", "answer_claim": "yes idk", "answer_statement": "yes idk"},
+    }  # fmt: skip
+    rows = [
+        (query, kind, rank, verdict)
+        for query, of_kinds in of_queries.items()
+        for kind, verdicts in of_kinds.items()
+        for rank, verdict in enumerate(verdicts.split(), start=1)
+    ]
+    return pl.DataFrame(rows, schema=["query_id", "kind", "rank", "verdict"], orient="row")

@@ -42,6 +42,7 @@ def test_the_families() -> None:
         "similarity",
         "spans",
         "timings",
+        "verdicts",
     ]
 
 

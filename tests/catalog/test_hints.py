@@ -33,6 +33,7 @@ SUBJECTS = {
     "recommendations": ("Recommendations", lambda: ir.Recommendations(**ir.examples.recommendations())),
     "nuggets": ("Nuggets", lambda: ir.Nuggets(*ir.examples.nuggets())),
     "citations": ("Citations", lambda: ir.Citations(*ir.examples.citations())),
+    "verdicts": ("Verdicts", lambda: ir.verdicts.Verdicts(ir.examples.verdicts())),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }
 

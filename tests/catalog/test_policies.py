@@ -70,6 +70,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     ),
     "nuggets": lambda policy: ir.Nuggets(*ir.examples.nuggets(), policy=policy).evaluate("NuggetRecall"),
     "citations": lambda policy: ir.Citations(*ir.examples.citations(), policy=policy).evaluate("CitationF"),
+    "verdicts": lambda policy: ir.verdicts.Verdicts(ir.examples.verdicts(), policy=policy).evaluate("Faithfulness"),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }
 

@@ -35,6 +35,7 @@ SUBJECTS: dict[str, Any] = {
     "recommendations": ir.Recommendations(**ir.examples.recommendations()),
     "nuggets": ir.Nuggets(*ir.examples.nuggets()),
     "citations": ir.Citations(*ir.examples.citations()),
+    "verdicts": ir.verdicts.Verdicts(ir.examples.verdicts()),
     "clicks": ir.Impressions(ir.examples.click_log()),
 }
 

@@ -56,6 +56,9 @@ def test_queries_groups_and_other_names() -> None:
     summary = ir.Citations(**TABLES, queries=queries, by="kind").evaluate("CitationRecall").summary()
     assert summary.select("kind", "value", "n_units").rows() == [("x", 0.1875, 2), ("y", 0.0, 1)]
     assert values(queries=["q1", "q3"], measures="CitationRecall", policy="missing=skip") == [0.375]
+    names = ("topic_id", "qid", "question_id")
+    aliases = {t: f.rename({"query_id": n}) for (t, f), n in zip(TABLES.items(), names, strict=True)}
+    assert values(aliases, queries=pl.DataFrame({"topic": ["q1", "q2"]})) == [0.25, 0.1875]
     renamed = {name: frame.rename({"query_id": "thema"}) for name, frame in TABLES.items()}
     renamed["support"] = renamed["support"].rename({"doc_id": "passage"})
     renamed["citations"] = renamed["citations"].rename({"rank": "place"})

@@ -25,6 +25,7 @@ from tests.segmentation import suite as segmentation
 from tests.similarity import suite as similarity
 from tests.spans import suite as spans
 from tests.timings import suite as timings
+from tests.verdicts import suite as verdicts
 
 SUITES = (
     *ranking.SUITES,
@@ -47,6 +48,7 @@ SUITES = (
     *answers.SUITES,
     *exposure.SUITES,
     *citations.SUITES,
+    *verdicts.SUITES,
     *links.SUITES,
     *timings.SUITES,
     *nuggets.SUITES,

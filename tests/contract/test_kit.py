@@ -29,6 +29,7 @@ FAMILIES = {
     "answers": (ir.answers.TokenF1, "tests/oracles/answers.py", "tests/answers/suite.py"),
     "nuggets": (ir.nuggets.NuggetRecall, "tests/oracles/nuggets.py", "tests/nuggets/suite.py"),
     "citations": (ir.citations.CitationF, "tests/oracles/citations.py", "tests/citations/suite.py"),
+    "verdicts": (ir.verdicts.Faithfulness, "tests/oracles/verdicts.py", "tests/verdicts/suite.py"),
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),
     "segmentation": (ir.segmentation.Pk, "tests/oracles/segmentation.py", "tests/segmentation/suite.py"),

@@ -16,6 +16,7 @@ FAMILIES = (
     "answers",
     "nuggets",
     "citations",
+    "verdicts",
     "ranking",
     "labels",
     "links",

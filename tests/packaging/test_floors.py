@@ -14,6 +14,7 @@ FAMILIES = (
     "timings",
     "nuggets",
     "citations",
+    "verdicts",
     "ranking",
     "similarity",
     "labels",

@@ -42,6 +42,7 @@ FAMILIES = (
     "timings",
     "nuggets",
     "citations",
+    "verdicts",
     "ranking",
     "labels",
     "clusters",

@@ -28,6 +28,7 @@ SMALL = {
     "nuggets": 'ir.Nuggets(*ir.examples.nuggets(), engine=E).evaluate("V_strict NuggetF")',
     "answers": 'ir.Answers(*ir.examples.answers(), engine=E).evaluate("TokenF1 ROUGEL")',
     "citations": 'ir.Citations(*ir.examples.citations(), engine=E).evaluate("CitationF")',
+    "verdicts": 'ir.verdicts.Verdicts(ir.examples.verdicts(), engine=E).evaluate("ContextPrecision")',
     "similarity": 'ir.Similarity(RUNS, engine=E).evaluate("KendallTau TauAP RBO")',
 }
 LOOP = """

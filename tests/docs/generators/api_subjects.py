@@ -96,6 +96,9 @@ SUBJECTS = {
     "citations": Subject(
         "Citations", "Citations of generated answers, and whether they support them.", ("Citations", "citations"),
     ),
+    "verdicts": Subject(
+        "Verdicts", "The ratios that suites for generated answers compute of verdicts.", ("verdicts",),
+    ),
     "segmentation": Subject(
         "Segmentation", "Documents divided into segments: windows, boundaries and edits of them.",
         ("Segmentation", "segmentation"),

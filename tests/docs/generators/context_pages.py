@@ -32,6 +32,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "answers": ("answers.context", (("AnswerContext", "q"), ("Overlap", "q.overlap(of)"))),
     "nuggets": ("nuggets.context", (("NuggetContext", "q"),)),
     "citations": ("citations.context", (("CitationContext", "c"), ("Cited", "supported(c, …)"))),
+    "verdicts": ("verdicts.context", (("VerdictContext", "c"),)),
     "segmentation": (
         "segmentation.context",
         (("SegmentationContext", "c"), ("Windows", "c.windows(k)"), ("Edits", "c.edits(n)")),

@@ -27,6 +27,7 @@ from ireval_frames.columns.segmentation import SEGMENTS
 from ireval_frames.columns.spans import PREDICTED_SPANS
 from ireval_frames.columns.tags import TAGS
 from ireval_frames.columns.timings import TIMINGS
+from ireval_frames.columns.verdicts import VERDICTS
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
 from ireval_frames.points.precomputed import DISTANCES
@@ -97,6 +98,7 @@ TABLES: dict[str, tuple[Schema, str]] = {
         SUPPORT,
         "A row per label: whether a passage supports a sentence, all of them together do, or all but one.",
     ),
+    "Verdicts (`ir.verdicts.Verdicts`)": (VERDICTS, "A row per verdict; kind says what it is about."),
     "Points (`ir.Points`)": (
         POINTS,
         "A row per point.  `features=` names the columns of coordinates, or one column of vectors.",
