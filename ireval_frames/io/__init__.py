@@ -13,7 +13,6 @@ from ireval_frames import lazy as _lazy
 
 if _TYPE_CHECKING:
     from ireval_frames.io.any_table import is_text_table, scan_table
-    from ireval_frames.io.battles import read_battles
     from ireval_frames.io.citations import read_citations
     from ireval_frames.io.coreference import read_coreference
     from ireval_frames.io.detect.description import FORMATS, Description
@@ -22,7 +21,8 @@ if _TYPE_CHECKING:
     from ireval_frames.io.nuggets import read_nuggets
     from ireval_frames.io.qrels import read_qrels, scan_qrels
     from ireval_frames.io.queries import read_queries, scan_queries
-    from ireval_frames.io.ratings import read_ratings
+    from ireval_frames.io.raters.battles import read_battles
+    from ireval_frames.io.raters.ratings import read_ratings
     from ireval_frames.io.runs import read_run, scan_run
     from ireval_frames.io.spans import read_spans
     from ireval_frames.io.storage.failures import unwrap
@@ -66,7 +66,7 @@ __all__ = [
 
 _MODULES = {
     "any_table": "is_text_table scan_table",
-    "battles": "read_battles",
+    "raters.battles": "read_battles",
     "citations": "read_citations",
     "coreference": "read_coreference",
     "detect.description": "FORMATS Description",
@@ -75,7 +75,7 @@ _MODULES = {
     "nuggets": "read_nuggets",
     "qrels": "read_qrels scan_qrels",
     "queries": "read_queries scan_queries",
-    "ratings": "read_ratings",
+    "raters.ratings": "read_ratings",
     "runs": "read_run scan_run",
     "spans": "read_spans",
     "storage.failures": "unwrap",

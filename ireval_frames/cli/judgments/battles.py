@@ -117,7 +117,7 @@ def _without(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
 def _pairs(files: list[str], layout: str | None, measure: str | None, **columns: Any) -> PairedComparisons:
     """The comparisons of a file, or of the samples of several models."""
     from ireval_frames import io
-    from ireval_frames.io.battles import layout_of
+    from ireval_frames.io.raters.battles import layout_of
     from ireval_frames.ratings import PairedComparisons
 
     source: str | pl.DataFrame

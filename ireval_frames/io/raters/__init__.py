@@ -1,0 +1,1 @@
+"""Files of people who rate, and of models that are compared."""
