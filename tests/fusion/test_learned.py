@@ -116,11 +116,16 @@ def test_fitted_weights_are_the_best_of_the_grid(method: str) -> None:
     taught = set(qrels.filter(pl.col("relevance") >= 1)["query_id"])
     weights = {f: dict(part["run_id", "weight"].iter_rows()) for (f,), part in fused.learned().group_by("fold")}
     tenths = [w for w in itertools.product(range(11), repeat=3) if sum(w) == 10]
-    values = {}
-    for tenth in tenths:
-        stated = ir.fuse(runs, method, weights={n: w / 10 for n, w in zip(names, tenth, strict=True)})
-        of_queries = ir.evaluate(qrels, stated, "nDCG").per_unit()["query_id", "value"]
-        values[tenth] = {q: v for q, v in of_queries.iter_rows() if q in taught}
+    stated = [
+        ir.fuse(runs, method, weights={n: w / 10 for n, w in zip(names, tenth, strict=True)}, run_id=str(tenth))
+        for tenth in tenths
+    ]
+    evaluated = ir.evaluate(qrels, pl.concat([one.collect() for one in stated]), "nDCG").per_unit()
+    values: dict[Any, dict[Any, float]] = {tenth: {} for tenth in tenths}
+    by_name = {str(tenth): of for tenth, of in values.items()}
+    for run, query, value in evaluated.select("run_id", "query_id", "value").iter_rows():
+        if query in taught:
+            by_name[run][query] = value
     for fold, of_fold in weights.items():
         means = {
             t: sum(v for q, v in of.items() if folds[q] != fold) / sum(folds[q] != fold for q in of)

@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import NotDefined
-from tests.fusion.cases import ENGINES, SMALL, by_query, fused
+from tests.fusion.cases import ENGINES, SMALL, by_query, fused, on_duckdb, on_polars
 from tests.oracles import fusion as oracle
 from tests.pools.cases import RUNS, table
 
@@ -58,12 +58,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@engines
 @pytest.mark.parametrize("method, options, expected", BY_HAND)
-def test_by_hand(
-    fuse: Callable[..., pl.DataFrame], method: str, options: dict[str, Any], expected: list[float]
-) -> None:
-    assert fuse(SMALL, method, **options).sort("doc_id")["score"].to_list() == pytest.approx(expected, abs=5e-7)
+def test_by_hand(method: str, options: dict[str, Any], expected: list[float]) -> None:
+    assert on_polars(SMALL, method, **options).sort("doc_id")["score"].to_list() == pytest.approx(expected, abs=5e-7)
 
 
 @missing_queries
@@ -99,7 +96,6 @@ def test_properties(method: str) -> None:
     """The order of the rows changes no bit, engines agree to the last one, and copies of a run have its order."""
     runs = table(5)
     weights = {"weights": WEIGHTS} if method in ("wsum", "wmnz", "mixed") else {}
-    on_polars, on_duckdb = ENGINES.values()
     fused_run = on_polars(runs, method, **weights)
     assert on_polars(runs.reverse(), method, **weights).rows() == fused_run.rows()
     assert on_duckdb(runs.sample(fraction=1, shuffle=True, seed=1), method, **weights).rows() == fused_run.rows()
