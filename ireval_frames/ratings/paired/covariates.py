@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.crowds.answers import Array
-from ireval_frames.errors import InvalidValue, WrongType
+from ireval_frames.errors import Argument, Hint, InvalidValue, WrongType
 
 FIRST = "first"
 SIDES = ("_a", "_b")
@@ -67,7 +67,7 @@ def _scaled(name: str, values: list[Array], n: Array, form: str) -> tuple[Array,
         if relative and (min(a.min(initial=0.0), b.min(initial=0.0)) < 0):
             raise InvalidValue(
                 f"The covariate {name!r} is negative; a difference relative to the sum is for lengths and counts.",
-                'Write form="difference".',
+                Hint("Write ", Argument("form", "difference")),
             )
         d = a - b
         if relative:
