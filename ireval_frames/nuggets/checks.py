@@ -11,6 +11,7 @@ from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import (
     Argument,
+    Code,
     DuplicateRows,
     Hint,
     InvalidValue,
@@ -75,12 +76,12 @@ def _word(tables: NuggetTables, rows: Frame, side: str, column: str) -> Check:
                 Hint("Choose how it counts: ", Argument("policy", f"failed={NOT_SUPPORT}"), ", or ",
                      Argument("policy", "failed=skip"), "."),
             )  # fmt: skip
-        example = "yes" if value is None else value
+        if value is None:
+            return InvalidValue(f"{what}; allowed: {', '.join(words)}.", rows_to_fix(table, name, ".is_null()"))
+        line = f'{table}.with_columns(pl.col("{name}").replace({{"{value}": "{words[0]}"}}))'
         return InvalidValue(
             f"{what}; allowed: {', '.join(words)}.",
-            rows_to_fix(table, name, ".is_null()")
-            if value is None
-            else f'Write our words: {table}.with_columns(pl.col("{name}").replace({{"{example}": "{words[0]}"}}))',
+            Hint("Write our words: ", Code(line, f"{value!r} as one of these, in the file"), "."),
         )
 
     return Check(rows, ~_one_of(column, words), error)
