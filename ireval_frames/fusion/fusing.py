@@ -137,7 +137,8 @@ def fuse(
         names = sorted(tables) if isinstance(tables, Mapping) else sorted(sizes()["run_id"].drop_nulls().unique())
         if len(names) < 2:
             raise InvalidParameter(
-                f"There is one run{f', {names[0]!r}' if names and names[0] else ''}; a fusion needs two.",
+                (f"There is one run{f', {names[0]!r}' if names[0] else ''}" if names else "The table has no row")
+                + "; a fusion needs two runs.",
                 Hint(
                     "Pass ",
                     Code(

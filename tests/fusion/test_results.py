@@ -162,7 +162,30 @@ def test_queries_that_a_run_lacks_are_told() -> None:
         assert ir.fuse(more).collect().filter(query_id="p").height == 1
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.fixture
+def many_rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are read as those of many rows."""
+    if request.param:
+        monkeypatch.setattr("ireval_frames.engines.polars.engine.FEW_ROWS", 0)
+        monkeypatch.setattr("ireval_frames.engines.polars.ranked_table.FEW_ROWS", 0)
+
+
+@quiet
+@pytest.mark.parametrize("many_rows", [True], indirect=True)
+@pytest.mark.usefixtures("many_rows")
+def test_many_rows() -> None:
+    """Scores that are grouped in parts, and what is sorted once, give the same bits."""
+    runs = table(3)
+    for method, options in (("combsum", {}), ("combmed", {"missing": "min"}), ("combmnz", {"normalize": "zmuv"})):
+        expected = ir.fuse(runs, method, engine="duckdb", **options).collect()
+        for rows in (runs, runs.lazy(), runs.reverse()):
+            assert ir.fuse(rows, method, **options).collect().rows() == expected.rows()
+
+
+@pytest.mark.parametrize(
+    "engine, many_rows", [("polars", False), ("polars", True), ("duckdb", False)], indirect=["many_rows"]
+)
+@pytest.mark.usefixtures("many_rows")
 def test_bad_rows(engine: str) -> None:
     twice = pl.concat([SMALL, SMALL.head(1)])
     infinite = SMALL.with_columns(score=pl.when(pl.col("doc_id") == "e").then(math.inf).otherwise("score"))
@@ -172,6 +195,7 @@ def test_bad_rows(engine: str) -> None:
         (infinite, "combsum", {}, InvalidValue, "document 'e' for query 'q' is infinite"),
         (SMALL.with_columns(-pl.col("score")), "combsum", {"normalize": "max"}, InvalidValue, "normalize='minmax'"),
         (SMALL.with_columns(score=None), "rrf", {}, InvalidValue, "null or NaN"),
+        (SMALL.with_columns(score=None), "combsum", {}, InvalidValue, "null or NaN"),
     ):
         with pytest.raises(error, match=words.replace("'minmax'", '"minmax"')):
             ir.fuse(runs.cast({"score": pl.Float64}), method, engine=engine, **options).collect()
@@ -193,6 +217,8 @@ def test_arguments() -> None:
             ir.fuse(SMALL, **arguments)  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="There is one run; a fusion needs two"):
         ir.fuse(HITS["r1"])
+    with pytest.raises(InvalidParameter, match="The table has no row; a fusion needs two"):
+        ir.fuse(SMALL.clear())
     numbers = HITS["r1"].with_columns(doc_id=pl.int_range(pl.len()))
     with pytest.raises(MismatchedTables, match="none can be equal"):
         ir.fuse([HITS["r1"], numbers])

@@ -218,6 +218,8 @@ def test_fused_beside_its_runs() -> None:
     chart = fused.plot(qrels, "AP", top=3).to_dict()
     assert chart["title"]["text"] == "What each of 4 runs adds to rrf"
     assert chart["title"]["subtitle"][-1] == "the 3 that add the most; 1 other run left out"
+    with pytest.raises(InvalidParameter, match="seen by judgments"):
+        fused.plot()
     with pytest.raises(InvalidParameter, match="is no fusion"):
         ir.plots.fused(ir.pool_bias(qrels, runs, "AP", group="team", depth=3), qrels)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import whole
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
@@ -50,7 +50,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def fused(fusion: Fusion, qrels: Any, measures: Any = "AP", *, top: int = 40) -> Drawing:
+def fused(fusion: Fusion, qrels: Any = None, measures: Any = "AP", *, top: int = 40) -> Drawing:
     """What each run adds to a fused one: the run alone, and the fusion without it, beside a line for that of all.
 
     Args:
@@ -64,7 +64,7 @@ def fused(fusion: Fusion, qrels: Any, measures: Any = "AP", *, top: int = 40) ->
         of all runs, and contribution, as `leave_one_out` has them.
 
     Raises:
-        InvalidParameter: it is no fusion.
+        InvalidParameter: it is no fusion, or there are no judgments.
 
     Example:
         >>> import ireval_frames as ir
@@ -75,6 +75,10 @@ def fused(fusion: Fusion, qrels: Any, measures: Any = "AP", *, top: int = 40) ->
     """
     if getattr(fusion, "_picture", "") != "fused run":
         raise InvalidParameter(f"A {type(fusion).__name__} is no fusion.", 'ir.fuse(runs, "rrf")')
+    if qrels is None:
+        raise InvalidParameter(
+            "What a run adds to a fusion is seen by judgments.", Hint("Write ", Argument("qrels", "qrels.txt"), ".")
+        )
     whole(1).check("top", top)
     alone = fusion.evaluate(qrels, measures).summary().select("measure", "run_id", "value")
     parts = fusion.leave_one_out(qrels, measures).rename({"left_out": "run_id", "value": "fused"})
