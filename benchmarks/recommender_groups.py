@@ -6,8 +6,9 @@ from benchmarks.sizes import thousands
 from benchmarks.work.peers_recommenders import MEASURES
 
 DEPTH = 10
-# Peak memory of ILD per pair of a list's items.
+# Peak memory of ILD per pair of a list's items; and what DuckDB gets, which writes what does not fit to disk.
 BYTES_PER_PAIR = 100
+MEMORY = "3GB"
 
 
 def recommenders(bench: Bench) -> list[Row]:
@@ -22,7 +23,7 @@ def recommenders(bench: Bench) -> list[Row]:
         rows.append(faster(f"{what}, {len(measures)} measures of {tool}", ours, peer, 10))
     pairs = users * DEPTH * (DEPTH - 1) // 2
     for engine in ("polars", "duckdb"):
-        diversity = bench.work("ours_recommenders.diversity", folder=folder, engine=engine)
+        diversity = bench.work("ours_recommenders.diversity", folder=folder, engine=engine, memory=MEMORY)
         rows.append(shown(f"ILD of {thousands(pairs)} pairs by features, {engine}", str(diversity)))
-        rows.append(peak("… peak memory", diversity, "<", pairs * BYTES_PER_PAIR / 1e9))
+        rows.append(peak("… peak memory", diversity, "<", max(1.0, pairs * BYTES_PER_PAIR / 1e9)))
     return rows

@@ -21,8 +21,8 @@ def recommended(folder: Path, shape: tuple[int, int]) -> None:
 
     def drawn(parts: Array) -> Array:
         """An item of each part."""
-        drawn = (rng.random(parts.shape) ** 3 * (ITEMS // PARTS)).astype(np.int64)
-        return drawn * PARTS + parts
+        uniform: Array = rng.random(parts.shape)
+        return np.asarray((uniform**3 * (ITEMS // PARTS)).astype(np.int64) * PARTS + parts)
 
     first = rng.integers(0, PARTS, (users, 1))
     items = drawn((first + rng.permuted(np.tile(np.arange(depth), (users, 1)), axis=1)) % PARTS)

@@ -19,7 +19,14 @@ def frames(folder: str, measures: str) -> Callable[[], Means]:
     return lambda: means.of(ir.Recommendations(**tables, rank="rank").evaluate(measures).summary())
 
 
-def diversity(folder: str, engine: str = "polars") -> Callable[[], Means]:
-    """ILD by features, of files."""
+def diversity(folder: str, engine: str = "polars", memory: str = "") -> Callable[[], Means]:
+    """ILD by features, of files; in DuckDB with so much memory."""
     tables: dict[str, Any] = {name: str(Path(folder) / f"{name}.parquet") for name in ("recs", "features")}
-    return lambda: means.of(ir.Recommendations(**tables, rank="rank", engine=engine).evaluate("ILD@10").summary())
+    options: dict[str, Any] = {"engine": engine}
+    if engine == "duckdb":
+        import duckdb
+
+        con = duckdb.connect(config={"memory_limit": memory})
+        tables = {name: con.read_parquet(path) for name, path in tables.items()}
+        options["con"] = con
+    return lambda: means.of(ir.Recommendations(**tables, **options, rank="rank").evaluate("ILD@10").summary())

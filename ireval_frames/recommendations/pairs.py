@@ -1,6 +1,6 @@
 """Pairs of items, of a list or of a list and a history, and how alike their items are.
 
-Distances are computed once per pair of items, however many lists have both.
+Distances are computed once per pair of items, or of sets of features, however many lists have both.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ireval_frames.expr import Expr, col, when
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.recommendations.tables import RecommendationTables
@@ -41,8 +41,10 @@ class Pairs:
         if distance == "given":
             distances = self.tables.distances
             return self.rows.column(self.rows.lookup(col("distance"), of=distances))
-        value = {"jaccard": self._jaccard, "cosine": self._cosine, "hamming": self._hamming}[distance]()
-        return self.rows.column(self.rows.lookup(value, of=self.items))
+        if distance == "cosine":
+            return self.rows.column(self.rows.lookup(self._cosine(), of=self.items))
+        value = self._jaccard() if distance == "jaccard" else self._hamming()
+        return self.rows.column(self.rows.lookup(value, of=self.kinds))
 
     def similarity_in_train(self) -> Expr:
         """n_ij / √(n_i·n_j), where n_ij users used both items in train; 0 for items that nobody used."""
@@ -59,36 +61,64 @@ class Pairs:
 
     # ---- features
 
-    def _common(self, weights: bool) -> Expr:  # noqa: FBT001 - of this class
-        """In `items`: the number of features of both items; or the sum of the products of their weights."""
+    @property
+    def kinds(self) -> Table:
+        """A row per two sets of features: items of the same features differ alike, and there are fewer sets."""
+        plan, rows, sets = self.tables.plan, self.rows, self.tables.feature_sets
+        others = plan.selected(
+            "sets_of_others", ("other_id",), sets, other_id=col("doc_id"), other_set=col("feature_set")
+        )
+        rows.lookup(col("feature_set"), of=sets, name="feature_set")
+        rows.lookup(col("other_set"), of=others, name="other_set")
+        return plan.grouped(f"pairs_of_sets_{self.name}", rows, "feature_set", "other_set")
+
+    def _counts(self) -> tuple[Expr, Expr, Expr]:
+        """In `kinds`: how many features either set has, null for items without any, and how many both have."""
+        plan, kinds, features = self.tables.plan, self.kinds, self.tables.features_of_sets
+        both = plan.joined(
+            f"features_of_sets_{self.name}", (*kinds.keys, "feature"), kinds, features, on=("feature_set",)
+        )
+        other_set = {"other_set": col("feature_set")}
+        others = plan.selected(
+            "features_of_other_sets", ("other_set", "feature"), features, **other_set, found=lit(1.0)
+        )
+        common = both.sum(both.lookup(col("found"), of=others).fill_null(0.0), into=kinds)
+        sizes = plan.grouped("sizes_of_sets", features, "feature_set")
+        size = features.count(into=sizes)
+        of_others = plan.selected("sizes_of_other_sets", ("other_set",), sizes, **other_set, size=size)
+        return kinds.lookup(size, of=sizes), kinds.lookup(col("size"), of=of_others), common
+
+    def _jaccard(self) -> Expr:
+        one, other, common = self._counts()
+        return self.kinds.column(1.0 - ratio(common, one + other - common))
+
+    def _hamming(self) -> Expr:
+        one, other, common = self._counts()
+        return self.kinds.column(one + other - 2.0 * common)
+
+    def _products(self) -> Expr:
+        """In `items`: the sum over the features of both items of the products of their weights."""
         tables, items = self.tables, self.items
         plan, features = tables.plan, tables.features
         both = plan.joined(f"features_of_items_{self.name}", (*items.keys, "feature"), items, features, on=("doc_id",))
         others = plan.selected(
             "features_of_others", ("other_id", "feature"), features, other_id=col("doc_id"), other_weight=col("weight")
         )
-        other = both.lookup(col("other_weight"), of=others)
-        return both.sum((col("weight") * other).fill_null(0.0) if weights else indicator(~other.is_null()), into=items)
+        product = col("weight") * both.lookup(col("other_weight"), of=others)
+        return both.sum(product.fill_null(0.0), into=items)
 
-    def _sizes(self, *, squares: bool = False) -> tuple[Expr, Expr]:
-        """In `items`: how many features either item has, or the sum of the squares of weights; null without any."""
+    def _squares(self) -> tuple[Expr, Expr]:
+        """In `items`: the sum of the squares of either item's weights; null without features."""
         tables, items = self.tables, self.items
         described = tables.described
-        size = tables.features.sum(col("weight") * col("weight"), into=described) if squares else tables.num_features
-        name = "squares_of_others" if squares else "sizes_of_others"
-        others = tables.plan.selected(name, ("other_id",), described, other_id=col("doc_id"), size=size)
-        return items.lookup(size, of=described), items.lookup(col("size"), of=others)
-
-    def _jaccard(self) -> Expr:
-        (one, other), common = self._sizes(), self._common(weights=False)
-        return self.items.column(1.0 - ratio(common, one + other - common))
-
-    def _hamming(self) -> Expr:
-        (one, other), common = self._sizes(), self._common(weights=False)
-        return self.items.column(one + other - 2.0 * common)
+        squares = tables.features.sum(col("weight") * col("weight"), into=described)
+        others = tables.plan.selected(
+            "squares_of_others", ("other_id",), described, other_id=col("doc_id"), squares=squares
+        )
+        return items.lookup(squares, of=described), items.lookup(col("squares"), of=others)
 
     def _cosine(self) -> Expr:
-        (one, other), common = self._sizes(squares=True), self._common(weights=True)
+        (one, other), common = self._squares(), self._products()
         value = ratio(common, (one * other).sqrt())
         # Rounding may leave a little more than 1 of equal items.
         return self.items.column(when(value > 1.0).then(0.0).otherwise(1.0 - value))

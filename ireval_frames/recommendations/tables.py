@@ -236,6 +236,17 @@ class RecommendationTables(UnitTables):
         return self._input("features", "doc_id", "feature")
 
     @cached_property
+    def feature_sets(self) -> Table:
+        """A row per item with features, and the name of their set `feature_set`."""
+        return self.plan.set_ids("feature_sets", ("doc_id",), self.features, "feature", "feature_set")
+
+    @cached_property
+    def features_of_sets(self) -> Table:
+        """A row per set of features that some item has, and feature."""
+        self.features.lookup(col("feature_set"), of=self.feature_sets, name="feature_set")
+        return self.plan.grouped("features_of_sets", self.features, "feature_set", "feature")
+
+    @cached_property
     def described(self) -> Table:
         """A row per item with features."""
         return self.plan.grouped("described", self.features, "doc_id")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -59,7 +61,7 @@ def test_rows_of_keys_that_all_differ_are_their_own_groups(alike: int) -> None:
     assert actual.equals(expected)
 
 
-def test_what_does_not_fit(tmp_path) -> None:
+def test_what_does_not_fit(tmp_path: Path) -> None:
     table = frame(100, pl.Int64, nulls=False)
     table.write_parquet(tmp_path / "t.parquet")
     assert not counting.fits(PolarsFrame(pl.scan_parquet(tmp_path / "t.parquet")), ("a",), AGGREGATES)
