@@ -267,7 +267,11 @@ class Measure:
         for name, parameter in self.definition.parameters.items():
             value = values.get(name, parameter.default)
             if value is REQUIRED:
-                line = f"{self.name}@{example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
+                line = (
+                    f"{self.name}@{example(parameter)}"
+                    if name == self.definition.at
+                    else f"{self.name}({name}={_shown_example(parameter)})"
+                )
                 raise InvalidParameter(
                     f"{self.name} needs a {name}{parameter.what and f': {parameter.what}'}.", f"Write {line}."
                 )
@@ -319,6 +323,11 @@ class Measure:
         return self._label
 
     __repr__ = __str__
+
+
+def _shown_example(parameter: Parameter) -> str:
+    """The parameter's own example, if it has one."""
+    return "…" if parameter.example is None else literal(parameter.example)
 
 
 def _meant(error: Exception, context: Any) -> str:

@@ -119,6 +119,8 @@ class Items(Population):
 
     def bare(self) -> Items:
         """The same items, with undefined values left undefined, whatever the policy."""
+        if not hasattr(self.request.policy, "undefined"):
+            return self
         out = copy.copy(self)
         out.request = replace(self.request, policy=self.request.policy.with_fields({"undefined": None}))
         return out

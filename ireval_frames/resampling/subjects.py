@@ -107,9 +107,10 @@ class Resampled:
                 "An evaluation has its measures, units, groups and policy.",
                 "Leave measures, unit=, by= and policy= out, or pass the subject.",
             )
-        if any(m.aggregation == POOLED for m in evaluation.measures):
-            # Values per unit do not give the pooled value of a replicate.
-            request = request_of(evaluation)
+        request = request_of(evaluation)
+        of_items = isinstance(request, ItemRequest) and request.resamples_items and not request.unit
+        if of_items or any(m.aggregation == POOLED for m in evaluation.measures):
+            # Values per unit do not give the pooled value of a replicate, nor does the one value of all items.
             return cls.of(
                 evaluation.subject,
                 evaluation.measures,

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.parameters import CONFIDENCE
 from ireval_frames.timings.request import TimingRequest
@@ -51,6 +51,7 @@ class TimingEvaluation(Evaluation):
 
         Raises:
             NotDefined: no percentile was evaluated, or units are not runs.
+            InvalidParameter: results are grouped by a column that intervals have.
 
         Source: Conover, Practical Nonparametric Statistics, 1999, section 3.2; Hahn and Meeker, Statistical Intervals.
 
@@ -71,6 +72,11 @@ class TimingEvaluation(Evaluation):
             raise NotDefined(
                 f"Units are {', '.join(self._request.unit)}, and intervals are of all requests of a run.",
                 "Evaluate without unit=.",
+            )
+        if taken := [name for name in self._request.by if name in SCHEMA]:
+            raise InvalidParameter(
+                f"Results are grouped by {taken[0]!r}, and so is a column of intervals called.",
+                "Rename the column of the timings table.",
             )
         names = ("NumLatencies", "NumQueries")
         counts = self._of([catalog.parse(name, "timings") for name in names]).summary(wide=True)

@@ -75,7 +75,7 @@ class Timings(Subject[TimingPolicy, TimingEvaluation]):
     _conventions = TimingPolicy
     _requests = TimingRequest
     _evaluations = TimingEvaluation
-    _result_columns = (*RESULT_COLUMNS, "n_requests", "n_failed", "n_warm_up", "ci_low", "ci_high")
+    _result_columns = (*RESULT_COLUMNS, "n_requests", "n_failed", "n_warm_up")
 
     def __init__(
         self,

@@ -11,16 +11,21 @@ repetitions are applied, and requests that were never sent may be added.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import polars as pl
 
 from ireval_frames.conventions.timings import TimingPolicy
+from ireval_frames.errors import Argument, Hint, InvalidValue
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import ratio
 from ireval_frames.timings.inputs import TimingInputs
 from ireval_frames.timings.order_statistics import OrderStatistics
+
+# The most requests that a client may not have sent during one.
+MOST_OMITTED = 1e6
 
 
 class TimingTables:
@@ -129,6 +134,7 @@ class TimingTables:
 
     def _with_omitted(self, rows: Table, interval: float) -> Table:
         """With v − i, v − 2i … of each latency v: requests that a client did not send while it waited, down to i."""
+        self.plan.require(rows, col("latency") / interval > MOST_OMITTED, _too_many(interval))
         steps = (col("latency") / interval).floor() - 1.0
         last = rows.column(when(steps > 0.0).then(steps).otherwise(0.0).fill_null(0.0).cast(pl.Int64), "n_omitted")
         expanded = self.plan.expand_range("latencies_with_omitted", "omitted", rows, lit(0), last)
@@ -141,3 +147,12 @@ class TimingTables:
             latency=omitted,
             w=col("w"),
         )
+
+
+def _too_many(interval: float) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    """The error that a latency stands for more requests than anybody sends."""
+    return lambda rows, _: InvalidValue(
+        f"A latency of {rows['latency'][0]:g} seconds at an interval of {interval:g} is "
+        f"{rows['latency'][0] / interval:,.0f} requests that were not sent; at most {MOST_OMITTED:,.0f} are added.",
+        Hint("Write the seconds between two requests: ", Argument("interval", 0.01), "."),
+    )

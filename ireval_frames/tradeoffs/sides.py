@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
@@ -34,7 +34,8 @@ class Side:
     """The values of one side by system, and their replicates."""
 
     def __init__(self, evaluation: Evaluation, measure: Measure, n: int, seed: int) -> None:
-        summary = evaluation.summary().filter(pl.col("measure") == str(measure))
+        one = type(evaluation)(evaluation._request.of([measure]))  # noqa: SLF001 - of one of its measures
+        summary = one.summary()
         groups = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
         if groups != [RUN]:
             what = f"is grouped by {', '.join(g for g in groups if g != RUN)}" if RUN in groups else "has no run_id"
@@ -44,23 +45,12 @@ class Side:
             )
         self.systems: list[Any] = summary[RUN].to_list()
         self._values = dict(zip(self.systems, summary["value"].to_list(), strict=True))
-        self._at = [str(m) for m in evaluation.measures].index(str(measure))
-        subject, measures = evaluation.subject, [evaluation.measures[self._at]]
-        self._options: dict[str, Any] = {"n_resamples": max(1, n), "seed": seed}
-        self._make = (subject, measures, evaluation)
+        self._evaluation, self._n, self._seed = one, max(2, n), seed
 
-    @property
+    @cached_property
     def bootstrap(self) -> Bootstrap:
         """The replicates, of which none is computed yet."""
-        if not hasattr(self, "_bootstrap"):
-            subject, measures, evaluation = self._make
-            request = evaluation._request  # noqa: SLF001 - its policy
-            self._bootstrap = (
-                bootstrap(subject, measures, policy=request.policy, weights=None, **self._options)
-                if not request.unit and hasattr(request, "resamples_items") and request.resamples_items
-                else bootstrap(evaluation, **self._options)
-            )
-        return self._bootstrap
+        return bootstrap(self._evaluation, n_resamples=self._n, seed=self._seed)
 
     def of(self, systems: Sequence[Any]) -> Values:
         """The values of these systems; NaN is undefined."""
@@ -69,8 +59,7 @@ class Side:
     def draws(self, systems: Sequence[Any]) -> Values:
         """The values of these systems in each replicate."""
         place = {s: i for i, s in enumerate(self.bootstrap.population.groups[RUN].to_list())}
-        at = 0 if len(self.bootstrap.measures) == 1 else self._at
-        return self.bootstrap.draws[:, [place[s] for s in systems], at]
+        return self.bootstrap.draws[:, [place[s] for s in systems], 0]
 
 
 def evaluated(evaluation: Evaluation, measure: str | Measure | None, argument: str) -> tuple[Evaluation, Measure]:

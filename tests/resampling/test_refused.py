@@ -49,8 +49,12 @@ def test_subjects() -> None:
         ir.resampling.bootstrap(samples.labels(), "Accuracy")
     with pytest.raises(InvalidParameter, match="No measure"):
         ir.resampling.bootstrap(items())
-    with pytest.raises(NotDefined, match="one unit"):
-        ir.resampling.bootstrap(items().evaluate("Accuracy")).table()
+    # All items are one unit, and are drawn one by one.
+    of_evaluation, of_subject = (
+        ir.resampling.bootstrap(*arguments, n_resamples=20).table()
+        for arguments in ((items().evaluate("Accuracy"),), (items(), "Accuracy"))
+    )
+    assert of_evaluation.equals(of_subject)
     ev = items().evaluate("Accuracy", by="site")
     with pytest.raises(InvalidParameter, match="has its measures"):
         ir.resampling.bootstrap(ev, "Accuracy")

@@ -164,3 +164,23 @@ def test_policies_that_need_columns() -> None:
     for policy, column in (("best", "repetition"), ("min", "query_id")):
         with pytest.raises(MissingColumn, match=f"needs the column '{column}'"):
             values(frame, "MeanLatency", policy=f"repetitions={policy}")
+
+
+def test_evaluations_are_resampled_as_their_subject() -> None:
+    """All requests are one unit, and are drawn one by one."""
+    timings = ir.Timings(ir.examples.timings(), policy="failures=recorded")
+    options: dict[str, Any] = {"n_resamples": 50, "seed": 2}
+    of_evaluation = ir.resampling.bootstrap(timings.evaluate("Latency(p=50)"), **options).table()
+    assert of_evaluation.equals(ir.resampling.bootstrap(timings, "Latency(p=50)", **options).table())
+    share = ir.resampling.bootstrap(ir.Timings(ir.examples.timings()), "ErrorRate", method="wilson").table()
+    assert share["ci_high"].to_list() == pytest.approx([0.2775, 0.4042], abs=1e-4)
+
+
+def test_hints_can_be_followed() -> None:
+    timings = ir.Timings(ir.examples.timings(), by="status")
+    with pytest.raises(InvalidParameter, match=r"Write Latency\(p=95\)"):
+        timings.evaluate("Latency")
+    with pytest.raises(InvalidParameter, match="so is a column of intervals called"):
+        timings.evaluate("Latency(p=50)").intervals()
+    with pytest.raises(InvalidValue, match=r"requests that were not sent(.|\n)*interval=0.01"):
+        values(ir.examples.timings(), "MeanLatency", interval=1e-9)
