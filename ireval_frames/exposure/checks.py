@@ -68,7 +68,6 @@ def _compare(tables: ExposureTables, lists: Frame, other: Frame, column: str, ta
     some = engine.collect(beside.filter(col("known").is_null()).sort(column).head(3))[column].to_list()
     words = {"doc_id": "documents", "item_id": "queries"}[column]
     warn(
-        f"{n_missing:,} of {n:,} {words} of the run have {without}, such as {first_ids(some, len(some))}.  "
-        f'policy="overlap=allow" evaluates without this warning.',
+        f"{n_missing:,} of {n:,} {words} of the run have {without}, such as {first_ids(some, len(some))}.",
         OverlapWarning,
     )

@@ -61,8 +61,12 @@ class ExposureContext(DocumentContext[ExposureTables]):
         """
         tables = self.tables
         documents = documents or tables.members
-        n = documents.lookup(tables.lists.count(into=tables.documents), of=tables.documents)
+        if documents is tables.rows:
+            return attention
         total = tables.rows.sum(attention, into=documents)
+        if not tables.sampled:
+            return total
+        n = documents.lookup(tables.lists.count(into=tables.documents), of=tables.documents)
         return documents.column(when(n > 0).then(ratio(total, n)).otherwise(0.0), "exposure")
 
     # ---- judgments
@@ -76,6 +80,8 @@ class ExposureContext(DocumentContext[ExposureTables]):
         """The grade in a table with documents; 0 without a judgment."""
         self.needs("relevant")
         tables = self.tables
+        if table is tables.judged:
+            return col("grade")
         return table.column(table.lookup(tables.grade, of=tables.relevant).fill_null(0.0), "grade_of_row")
 
     # ---- groups
@@ -150,8 +156,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         if self._target == "relevant":
             self.needs("relevant")
             judged = tables.memberships(tables.judged)
-            grade = judged.lookup(tables.grade, of=tables.relevant)
-            return self._composition(judged, col("share") * indicator(grade > 0))
+            return self._composition(judged, col("share") * indicator(col("grade") > 0))
         raise NotDefined(
             f"{self.measure} compares with a target, and there is none.",
             Hint("Write the shares: ", Argument("target", "target.csv"), ", or ", Argument("target", "equal"),

@@ -76,25 +76,48 @@ class Sides:
     real: Expr
     due: Expr
 
+    def sum(self, c: ExposureContext, term: Expr) -> Expr:
+        """At the queries: the sum of a term."""
+        return self.table.sum(self.table.column(term), into=c.tables.documents)
 
-def sides(c: ExposureContext, o: Options, *, due: bool = True) -> Sides:
-    """What documents, or groups, get and should get; `due` is whether the second is read."""
+
+def _real(c: ExposureContext, o: Options, documents: Table) -> Expr:
+    return c.exposure(c.attention(o.browsing, o.p, o.stop, o.cutoff), documents)
+
+
+def _by_group(c: ExposureContext, documents: Table, value: Expr) -> Expr:
+    """In the grid: the sum of a value over the documents of each group."""
+    rows = c.tables.memberships(documents)
+    return rows.sum(rows.lookup(value, of=documents) * col("share"), into=c.tables.grid)
+
+
+def _sides(c: ExposureContext, o: Options) -> Sides:
+    """What documents, or groups, get and should get.
+
+    Without groups, and where only relevant documents should get something, only judged documents have a row.
+    """
     if o.convention == "trecfair":
         return _of_target(c, o)
     tables = c.tables
-    documents = tables.retrieved_or_judged if due else tables.retrieved
-    real = c.exposure(c.attention(o.browsing, o.p, o.stop, o.cutoff), documents)
-    should = _due(c, o, documents) if due else lit(0.0)
+    due_to = tables.retrieved_or_judged if o.complete else tables.judged
+    due = _due(c, o, due_to)
     if not o.grouped:
-        return Sides(documents, real, should)
-    c.needs("groups")
-    rows = tables.memberships(documents)
-    groups = tables.plan.grouped(f"groups_of_{documents.name}", rows, *tables.keys, "group")
-    real, should = (
-        rows.sum(rows.lookup(value, of=documents) * col("share"), into=groups) if value.columns else value
-        for value in (real, should)
-    )
-    return Sides(groups, real, should)
+        return Sides(due_to, _real(c, o, due_to), due)
+    real = _by_group(c, tables.retrieved, _real(c, o, tables.retrieved))
+    return Sides(tables.grid, real, _by_group(c, due_to, due))
+
+
+def _disparity(c: ExposureContext, o: Options) -> Expr:
+    """At the queries: the sum of squares of what documents, or groups, get."""
+    if o.convention == "trecfair":
+        side = _of_target(c, o)
+        return side.sum(c, side.real * side.real)
+    tables = c.tables
+    real = _real(c, o, tables.retrieved)
+    if not o.grouped:
+        return tables.retrieved.sum(tables.retrieved.column(real * real), into=tables.documents)
+    real = tables.grid.column(_by_group(c, tables.retrieved, real))
+    return tables.grid.sum(real * real, into=tables.documents)
 
 
 def _level(c: ExposureContext, rel: float | None, table: Table) -> Expr:
@@ -142,14 +165,12 @@ def _of_target(c: ExposureContext, o: Options) -> Sides:
     return Sides(grid, real, grid.column(c.target_share * total, "due"))
 
 
-def _over_queries(c: ExposureContext, o: Options, side: Sides, term: Expr) -> Expr:
-    """The sum over a query's documents or groups, where the query has a relevant document."""
-    documents = c.tables.documents
-    value = side.table.sum(side.table.column(term), into=documents)
-    judged = c.tables.judged
-    level = judged.lookup(c.tables.grade, of=c.tables.relevant)
-    relevant = judged.sum(indicator(level > 0 if o.rel is None else level >= o.rel), into=documents)
-    return c.of_query(documents.column(when(relevant > 0).then(value)))
+def _where_relevant(c: ExposureContext, o: Options, value: Expr) -> Expr:
+    """A value of queries, undefined where a query has no relevant document."""
+    tables = c.tables
+    hit = indicator(col("grade") > 0 if o.rel is None else col("grade") >= o.rel)
+    n = tables.judged.sum(hit, into=tables.documents)
+    return c.of_query(tables.documents.column(when(n > 0).then(value)))
 
 
 @measure(
@@ -193,9 +214,7 @@ def EED(
         [0.9375, 1.3125]
     """
     o = Options(convention, grouped, rel, complete, browsing, p, stop, cutoff)
-    side = sides(c, o, due=False)
-    value = side.table.sum(side.table.column(side.real * side.real), into=c.tables.documents)
-    return c.of_query(value)
+    return c.of_query(_disparity(c, o))
 
 
 @measure(
@@ -242,9 +261,8 @@ def EER(
         [0.875, 0.9062]
     """
     o = Options(convention, grouped, rel, complete, browsing, p, stop, cutoff)
-    c.needs("relevant")
-    side = sides(c, o)
-    return _over_queries(c, o, side, side.real * side.due)
+    side = _sides(c, o)
+    return _where_relevant(c, o, side.sum(c, side.real * side.due))
 
 
 @measure(
@@ -288,7 +306,10 @@ def EEL(
         [0.2083, 0.0972]
     """
     o = Options(convention, grouped, rel, complete, browsing, p, stop, cutoff)
-    c.needs("relevant")
-    side = sides(c, o)
+    side = _sides(c, o)
     apart = side.table.column(side.real - side.due, "apart")
-    return _over_queries(c, o, side, apart * apart)
+    loss = side.sum(c, apart * apart)
+    if side.table is c.tables.judged:
+        # Documents that are not judged should get nothing, and lose what they get.
+        loss = loss + _disparity(c, o) - side.sum(c, side.real * side.real)
+    return _where_relevant(c, o, loss.clip(lower_bound=0.0))

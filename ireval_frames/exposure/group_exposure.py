@@ -165,7 +165,7 @@ def nDCG_AWRF(
     # The best list: a row per relevant document, at its place among them.
     best = tables.plan.selected(
         f"relevant_from_{rel:g}".replace(".", "_"), tables.judged.keys, tables.judged,
-        where=tables.judged.lookup(tables.grade, of=tables.relevant) >= rel, one=lit(1.0),
+        where=col("grade") >= rel, one=lit(1.0),
     )  # fmt: skip
     place = best.over(col("one").cum_sum(), tables.keys, ["doc_id"], "place")
     model = browsing or c.policy.browsing

@@ -193,16 +193,45 @@ def NDKL(c: ExposureContext, smooth: float, cutoff: int | None) -> Expr:
     """
     tables = c.tables
     c.needs("groups")
-    placed, lists, prefixes = tables.placed, tables.lists, tables.prefixes
-    target, n = _targets(c, prefixes, smooth)
-    share = prefixes.column(
-        _smoothed(tables.part / prefixes.lookup(tables.place, of=placed), n, smooth), "share_of_top"
-    )
-    target = prefixes.column(target)
-    term = prefixes.column(divergence(prefixes, share, target), "term")
-    at_place = prefixes.sum(term.fill_null(0.0), into=placed)
-    unknown = prefixes.sum(indicator(term.is_null()), into=placed)
+    placed, lists = tables.placed, tables.lists
+    at_place, unknown = _divergence_at_places(c) if smooth == 0.0 else _smoothed_divergence_at_places(c, smooth)
     weight = placed.column(logarithmic(tables.place) * _top(c, cutoff), "weight_of_place")
     undefined = placed.sum(weight * unknown, into=lists)
     value = ratio(placed.sum(weight * at_place, into=lists), placed.sum(weight, into=lists))
     return c.mean_over_lists(when(undefined == 0).then(value))
+
+
+def _divergence_at_places(c: ExposureContext) -> tuple[Expr, Expr]:
+    """At the placed documents: the divergence of the shares of all down to here, and how many of them have no target.
+
+    Σ_g (n_g/i) ln((n_g/i)/t_g) = (1/i) Σ_g n_g ln(n_g/t_g) − ln i, and a document changes the terms of its own groups.
+    """
+    tables = c.tables
+    placed = tables.placed
+    keys = (*placed.keys, "group")
+    rows = tables.plan.joined("placed_memberships", keys, placed, tables.groups, on=("doc_id",))
+    target = rows.lookup(c.target_share, of=tables.grid)
+    # Orders rows of a list, and is a key of them: the rank.
+    n = rows.over(rows.column(col("share")).cum_sum(), (*tables.list_keys, "group"), ["rank"], "so_far")
+    before = rows.column(n - col("share"), "before")
+
+    def term(n: Expr) -> Expr:
+        some = (n > 1e-12) & (target > 0)
+        return when(some).then(n * ratio(n, target).log()).otherwise(0.0)
+
+    change = rows.sum(rows.column(term(n) - term(before), "change"), into=placed)
+    total = placed.over(placed.column(change).cum_sum(), tables.list_keys, ["rank"], "total")
+    place = tables.place
+    return placed.column(total / place - place.log()), rows.sum(indicator(~(target > 0).fill_null(False)), into=placed)  # noqa: FBT003
+
+
+def _smoothed_divergence_at_places(c: ExposureContext, smooth: float) -> tuple[Expr, Expr]:
+    """The same, of smoothed shares: of all groups at each place."""
+    tables = c.tables
+    placed, prefixes = tables.placed, tables.prefixes
+    target, n = _targets(c, prefixes, smooth)
+    share = _smoothed(tables.part / prefixes.lookup(tables.place, of=placed), n, smooth)
+    term = prefixes.column(
+        divergence(prefixes, prefixes.column(share, "share_of_top"), prefixes.column(target)), "term"
+    )
+    return prefixes.sum(term.fill_null(0.0), into=placed), prefixes.sum(indicator(term.is_null()), into=placed)

@@ -49,6 +49,11 @@ class ExposureTables(UnitTables):
         self._numbers: dict[object, int] = {}
 
     @property
+    def sampled(self) -> bool:
+        """Whether queries have several lists."""
+        return "sample" in self.list_keys
+
+    @property
     def base(self) -> ExposureInputs:
         """The inputs with all queries, each once."""
         return self.inputs.base or self.inputs
@@ -84,7 +89,7 @@ class ExposureTables(UnitTables):
         best = best_of_each("run", keys, names.get("score") or names["rank"], smallest="score" not in names)
         several = [
             *([] if "run_id" in names else ["lists of several systems, name them in a column run_id"]),
-            *([] if "sample" in self.list_keys else ["samples of one system, name their column: samples="]),
+            *([] if self.sampled else ["samples of one system, name their column: samples="]),
         ]
         hint = "".join(f"If these are {what}. " for what in several)
         return DuplicateRows(
@@ -112,7 +117,9 @@ class ExposureTables(UnitTables):
 
     @cached_property
     def retrieved(self) -> Table:
-        """A row per query and document of its lists."""
+        """A row per query and document of its lists: the rows themselves where queries have one list."""
+        if not self.sampled:
+            return self.rows
         return self.plan.grouped("retrieved", self.rows, *self.keys, "doc_id")
 
     # ---- judgments
@@ -130,13 +137,19 @@ class ExposureTables(UnitTables):
     @cached_property
     def judged(self) -> Table:
         """A row per query and judged document of it, in each run."""
-        return self.plan.joined("judged", (*self.keys, "doc_id"), self.documents, self.relevant, on=("item_id",))
+        keys = (*self.keys, "doc_id")
+        rows = self.plan.joined("judgments", keys, self.documents, self.relevant, on=("item_id",))
+        return self.plan.compute_once(
+            self.plan.selected("judged", keys, rows, grade=col("relevance").clip(lower_bound=0.0))
+        )
 
     @cached_property
     def retrieved_or_judged(self) -> Table:
         """A row per query and document that its lists have, or that is judged."""
         keys = (*self.keys, "doc_id")
         columns = {k: col(k) for k in keys}
+        if not self.sampled and self.base.relevant is None:
+            return self.rows
         both = self.plan.concat("both", keys, (self.retrieved, columns), (self.judged, columns))
         return self.plan.grouped("retrieved_or_judged", both, *keys)
 

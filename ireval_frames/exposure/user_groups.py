@@ -60,7 +60,7 @@ def gaps(
     if not isinstance(evaluation, Evaluation):
         raise InvalidParameter(
             f"The evaluation is of type {type(evaluation).__name__}.",
-            'Pass one: ir.Rankings(…, by="country").evaluate(…)',
+            Hint("Pass one: ", Argument("by", "country", "ir.Rankings(…, {}).evaluate(…)")),
         )
     by = request_of(evaluation).by
     if not by:
