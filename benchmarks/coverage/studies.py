@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-MODULES = ("comparisons", "joint", "resampled", "experiments", "agreement", "clicks", "valued")
+MODULES = ("comparisons", "joint", "resampled", "experiments", "agreement", "arenas", "clicks", "valued")
 
 
 @dataclass(frozen=True)

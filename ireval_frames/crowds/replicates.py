@@ -28,7 +28,10 @@ def replicated(a: Whole, b: Whole, won: Array, lost: Array, k: int, start: Array
     from scipy.special import expit
 
     size, pairs = len(won), np.arange(len(a))
-    defined = np.stack([_defined(a, b, w, x, k, component) for w, x in zip(won, lost, strict=True)])
+    # Which items have a strength depends on who won at all, which is the same in most replicates.
+    patterns = np.packbits(np.concatenate([won > 0, lost > 0], axis=1), axis=1)
+    _, first, at = np.unique(patterns, axis=0, return_index=True, return_inverse=True)
+    defined = np.stack([_defined(a, b, won[i], lost[i], k, component) for i in first])[at.ravel()]
     defined &= ~np.isnan(start)
     free = defined.copy()
     free[:, np.unique(component, return_index=True)[1]] = False
