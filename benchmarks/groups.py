@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from benchmarks.arenas_groups import answers
 from benchmarks.click_groups import click_models, clicks, counterfactual
 from benchmarks.comparison_groups import bootstrap, compare, experiments, ratings
 from benchmarks.engine_groups import dialects, orders, spark, start
@@ -201,6 +202,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "compare": compare,
     "experiments": experiments,
     "ratings": ratings,
+    "answers": answers,
     "bootstrap": bootstrap,
     "fusion": fusion,
     "pools": pools,

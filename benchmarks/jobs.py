@@ -20,10 +20,10 @@ from typing import Any
 from benchmarks.sizes import Sizes
 
 ROOT = Path(__file__).resolve().parent.parent
-OF_SCIKIT_LEARN = ("peers_labels", "peers_clusters", "peers_points")
+OF_SCIKIT_LEARN = ("peers_regressions", "peers_labels", "peers_clusters", "peers_points")
 PEERS = (
     *("ranx", "ir_measures", "pytrec_eval", "scipy", "sklearn", "tea_tasting", "pyclick", "crowdkit", "scorch"),
-    *("seqeval", "nervaluate", "rectools", "replay"),
+    *("seqeval", "nervaluate", "rectools", "replay", "evalica"),
 )
 
 

@@ -40,6 +40,8 @@ class Sizes:
     """Runs, queries, and documents of each list."""
     fused: tuple[int, int]
     """Queries of ten runs, beside another tool and alone."""
+    battles: int
+    """Battles of a hundred models."""
     recommended: int
     """Users, to each of whom ten items are recommended."""
     scale: tuple[int, ...]
@@ -78,6 +80,7 @@ FULL = Sizes(
     pages=10_000_000,
     pooled=(100, 1_000, 1_000),
     fused=(700, 7_000),
+    battles=1_000_000,
     recommended=1_000_000,
     scale=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
 )
@@ -97,6 +100,7 @@ QUICK = Sizes(
     pages=200_000,
     pooled=(10, 100, 1_000),
     fused=(20, 100),
+    battles=20_000,
     recommended=20_000,
     scale=(100_000, 1_000_000),
 )

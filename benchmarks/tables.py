@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.arenas_tables import battles
 from benchmarks.click_tables import clicks, retrieved
 from benchmarks.coreference_tables import mentions
 from benchmarks.pools_tables import pooled
@@ -282,6 +283,7 @@ def store(folder: Path, shape: tuple[int]) -> None:
 SHAPED: dict[str, Callable[[Path, Any], None]] = {
     "lists": documents,
     "runs": runs,
+    "battles": battles,
     "pooled": pooled,
     "recommended": recommended,
     "store": store,
