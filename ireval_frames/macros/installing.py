@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,10 +29,6 @@ _VARIANTS = {
 }
 PREFIX = "ireval_"
 Measures = str | Measure | Iterable[str | Measure] | None
-
-
-# A macro depends on its measure alone, and planning it takes longer than creating it.
-_macro_of = functools.cache(measure_macro)
 
 
 @dataclass
@@ -68,14 +63,14 @@ def macros_of(measures: Measures = None, *, family: str | None = None) -> Macros
         for measure in (m for name in families for m in measures_of(name)):
             for suffix in SUFFIXES.get(measure.definition.family, ("",)):
                 try:
-                    out.macros.append(_macro_of(measure, suffix))
+                    out.macros.append(measure_macro(measure, suffix))
                 except NotDefined as error:
                     out.skipped[f"{measure.definition.family}: {measure.name}"] = error.what.partition(": ")[2]
         for name in {f"{family}: {m.name}" for family in families for m in _variants(family)}:
             out.skipped.pop(name, None)
     else:
         parsed = catalog.parse_all(measures, family)
-        out.macros = [_macro_of(m, suffix) for m in parsed for suffix in SUFFIXES.get(m.definition.family, ("",))]
+        out.macros = [measure_macro(m, suffix) for m in parsed for suffix in SUFFIXES.get(m.definition.family, ("",))]
     ambiguous = {m.name for m in out.macros if sum(n.name == m.name for n in out.macros) > 1}
     if ambiguous:
         raise InvalidParameter(

@@ -6,6 +6,7 @@ Other numbers are fixed.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,8 @@ from ireval_frames.macros.statement import MacroText
 from ireval_frames.subject import request_of
 
 
+# A macro depends on its measure alone, and planning it takes longer than creating it.
+@functools.cache
 def measure_macro(measure: Measure, suffix: str = "") -> Macro:
     """The macro of a measure: a row per run and unit with its value.
 
