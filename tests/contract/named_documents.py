@@ -156,7 +156,7 @@ def _exposure(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
 
 
 FAMILIES = {
-    "exposure": Family({"run": LISTS, "groups": GROUPS, "relevant": GRADES}, _exposure),
+    "exposure": Family({"groups": GROUPS, "relevant": GRADES, "run": LISTS}, _exposure),
     "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS, "documents": QUERIES}, _answers),
     "nuggets": Family({"nuggets": NUGGETS, "assignments": ASSIGNMENTS, "documents": QUERIES}, _nuggets),
     "segmentation": Family(

@@ -133,5 +133,4 @@ CASES = {
     "unknown group, trecfair": drawn(3, policy="unknown=group,browsing=trecfair", target="relevant"),
     "cascade": drawn(4, policy="browsing=cascade", target="groups"),
     "lists": drawn(5, samples=2, policy="browsing=geometric", target="lists"),
-    "equal": drawn(6, policy="browsing=reciprocal", target="equal"),
 }

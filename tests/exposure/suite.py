@@ -62,7 +62,7 @@ def variants(definition: Definition, case: Case) -> list[Measure]:
         tried = [m if dict(m.values).get("step") else m(step=3) for m in tried]
     cascade = "browsing=cascade" in case.policy
     tried = [m for m in tried if not (dict(m.values).get("convention") == "trecfair" and cascade)]
-    return tried if case is CASES["text"] else [tried[0], *tried[2::3]]
+    return tried if case is CASES["text"] else [tried[0], *tried[2::4]]
 
 
 def tables(case: Case, _: Any = None) -> Frames:

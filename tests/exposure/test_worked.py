@@ -47,6 +47,10 @@ def test_the_top_of_one_list(engine: str) -> None:
     assert values(" ".join(texts), engine) == [0.666667, 1.0, 0.5, 1.0, 1.0, 1.0]
 
 
+def test_equal_shares() -> None:
+    assert values("AWRF", target="equal") == [0.979167]
+
+
 def test_the_smallest_value_of_awrf_in_nats() -> None:
     """Jensen-Shannon divergence in nats is at most ln 2."""
     one = values("AWRF AWRF(distance='js-bits')", groups=LIST["groups"].with_columns(group=pl.lit("known")),
