@@ -51,3 +51,9 @@ Request = Expr
 """A value per request of a system that is timed."""
 Nugget = Expr
 """A value per nugget of a query and run."""
+Sentence = Expr
+"""A value per sentence of an answer."""
+Citation = Expr
+"""A value per passage that a sentence cites."""
+Verdict = Expr
+"""A value per verdict on a passage, a claim or a statement."""

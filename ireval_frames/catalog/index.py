@@ -227,9 +227,9 @@ MEASURES: dict[str, dict[str, str]] = {
         "nuggets.recall": "NuggetRecall A A_strict V V_strict W W_strict NuggetPrecision NuggetF NumNuggets",
     },
     "citations": {
-        "citations.counts": "JudgedCitations NumSentences NumCitations",
         "citations.precision": "CitationPrecision CitationRecall CitationF CitationF1",
         "citations.sentences": "SupportedSentences HallucinationRate UnsupportedSentences CitedSentences",
+        "citations.counts": "JudgedCitations NumSentences NumCitations",
     },
     "verdicts": {
         "verdicts.ratios": (

@@ -27,10 +27,10 @@ class Cited:
     """
 
     table: Table
-    number: per.Row
-    support: per.Row
-    left_out: per.Row
-    of_sentences: per.Item
+    number: per.Citation
+    support: per.Citation
+    left_out: per.Citation
+    of_sentences: per.Sentence
 
 
 class CitationContext:
@@ -64,7 +64,7 @@ class CitationContext:
         worst = lowest if self.policy.missing == "zero" else None
         return when(self.num_sentences > 0).then(value).otherwise(lit(worst, dtype=pl.Float64))
 
-    def over_sentences(self, value: per.Item, where: per.Item | None = None) -> per.Unit:
+    def over_sentences(self, value: per.Sentence, where: per.Sentence | None = None) -> per.Unit:
         """The mean of a value over those sentences of an answer that have one; `where` selects sentences."""
         sentences = self.tables.sentences
         value = sentences.column(value)
@@ -94,11 +94,11 @@ class CitationContext:
             raise not_in_order(self.measure, inputs.frames["citations"].columns)
         return self.tables.cited(first)
 
-    def times(self, first: int | None) -> per.Row:
+    def times(self, first: int | None) -> per.Citation:
         """How many citations a cited passage is; those of nothing are never repeated ones."""
         number = self.tables.cited_rows(first).count(into=self.tables.cited(first))
         return when(col("doc_id").is_null()).then(number).otherwise(1.0) if self.policy.repeated == "once" else number
 
-    def is_cited(self, first: int | None = None) -> per.Item:
+    def is_cited(self, first: int | None = None) -> per.Sentence:
         """Whether a sentence has citations."""
         return self.cited(first).count(into=self.tables.sentences) > 0

@@ -41,7 +41,7 @@ class VerdictContext:
             )
         return self.tables.of(kind)
 
-    def weight(self, unsure: float) -> per.Row:
+    def weight(self, unsure: float) -> per.Verdict:
         """A verdict from 0 to 1; an unsure one has this value."""
         return when(col("unsure") == 1).then(unsure).otherwise(col("verdict"))
 
