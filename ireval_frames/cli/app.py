@@ -26,9 +26,10 @@ GROUPS = {
     "Evaluate": {
         "evaluate": "evaluation.evaluate", "trec-eval": "evaluation.trec_eval", "labels": "evaluation.labels",
         "clusters": "evaluation.clusters", "points": "evaluation.points", "organization": "evaluation.organization",
-        "answers": "evaluation.answers", "citations": "evaluation.citations", "coreference": "evaluation.coreference",
+        "answers": "evaluation.answers", "citations": "evaluation.generated.citations",
+        "coreference": "evaluation.coreference",
         "exposure": "evaluation.exposure",
-        "links": "evaluation.links", "nuggets": "evaluation.nuggets",
+        "links": "evaluation.links", "nuggets": "evaluation.generated.nuggets",
         "recommendations": "evaluation.recommendations", "relations": "evaluation.relations",
         "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",

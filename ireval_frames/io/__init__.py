@@ -13,12 +13,12 @@ from ireval_frames import lazy as _lazy
 
 if _TYPE_CHECKING:
     from ireval_frames.io.any_table import is_text_table, scan_table
-    from ireval_frames.io.citations import read_citations
     from ireval_frames.io.coreference import read_coreference
     from ireval_frames.io.detect.description import FORMATS, Description
     from ireval_frames.io.detect.file import describe
     from ireval_frames.io.documents import read_documents, scan_documents
-    from ireval_frames.io.nuggets import read_nuggets
+    from ireval_frames.io.generated.citations import read_citations
+    from ireval_frames.io.generated.nuggets import read_nuggets
     from ireval_frames.io.qrels import read_qrels, scan_qrels
     from ireval_frames.io.queries import read_queries, scan_queries
     from ireval_frames.io.raters.battles import read_battles
@@ -67,12 +67,12 @@ __all__ = [
 _MODULES = {
     "any_table": "is_text_table scan_table",
     "raters.battles": "read_battles",
-    "citations": "read_citations",
+    "generated.citations": "read_citations",
     "coreference": "read_coreference",
     "detect.description": "FORMATS Description",
     "detect.file": "describe",
     "documents": "read_documents scan_documents",
-    "nuggets": "read_nuggets",
+    "generated.nuggets": "read_nuggets",
     "qrels": "read_qrels scan_qrels",
     "queries": "read_queries scan_queries",
     "raters.ratings": "read_ratings",

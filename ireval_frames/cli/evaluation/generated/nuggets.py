@@ -79,7 +79,7 @@ def nuggets(
 
 def _read(nuggets: str, assignments: str, answers: str | None) -> tuple[Any, Any, Any]:
     """The tables: files as they are, or records of nuggetizer."""
-    from ireval_frames.io.nuggets import has_nuggets, read_nuggets
+    from ireval_frames.io.generated.nuggets import has_nuggets, read_nuggets
 
     if not (has_nuggets(nuggets) and has_nuggets(assignments)):
         return nuggets, assignments, answers

@@ -9,13 +9,10 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import ReadingWarning, listed, warn
-from ireval_frames.io.annotated.json_lines import records
+from ireval_frames.io.generated.records import add_records, id_of
 from ireval_frames.io.storage.places import Options
-from ireval_frames.io.storage.source import Source, files
-from ireval_frames.io.text.bad_lines import BadLines
+from ireval_frames.io.storage.source import Source
 from ireval_frames.io.text.grammar import Wrong
-from ireval_frames.io.text.json_lines import record, refuse_halves
-from ireval_frames.io.text.stream import empty
 
 # Keys of a query's id, in a record or in its metadata.
 _QUERIES = ("topic_id", "narrative_id", "query_id", "qid")
@@ -75,21 +72,7 @@ def read_citations(
         [('a', 'q1', 2, 7, 2)]
     """
     read = _Read()
-    for file in files(source, storage_options):
-        bad, n = BadLines(file.name), 0
-        for number, line in records(file.path, file.name):
-            if line.strip():
-                n += 1
-                try:
-                    row = record(line)
-                    refuse_halves(row)
-                    read.add(row)
-                except Wrong as error:
-                    bad.add(number, line, str(error))
-        if bad.count:
-            raise bad.error()
-        if not n:
-            raise empty(file.name)
+    add_records(source, storage_options, read.add)
     read.warn()
     return read.tables()
 
@@ -162,18 +145,14 @@ class _Read:
 
 
 def _id(row: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    """The id that a record has under one of these keys.
+    """The id that a record must have under one of these keys.
 
     Raises:
         Wrong: it has none, or one that is neither text nor a whole number.
     """
-    key = next((key for key in keys if row.get(key) is not None), None)
-    if key is None:
+    if (out := id_of(row, keys)) is None:
         raise Wrong(f"it has no {' or '.join(keys)}")
-    value = row[key]
-    if value == "" or isinstance(value, bool) or not isinstance(value, str | int):
-        raise Wrong(f"{key!r} is {value!r}: neither text nor an integer")
-    return str(value)
+    return out
 
 
 def _cited(citation: Any, ids: list[str]) -> str | None:

@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.io.annotated.json_lines import records
+from ireval_frames.io.generated.records import add_records, id_of
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source, files
-from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.grammar import Wrong
-from ireval_frames.io.text.json_lines import record, refuse_halves
-from ireval_frames.io.text.stream import empty, numbered
+from ireval_frames.io.text.json_lines import record
+from ireval_frames.io.text.stream import numbered
 
 # Keys of a query's id, and of what is labelled: the answer of a run, or a passage.
 _QUERIES = ("qid", "query_id", "topic_id")
@@ -59,21 +59,7 @@ def read_nuggets(
         ([('q1', 1, 'vital', 'Ada wrote a program')], [('a', 'q1', 1, 'support')], [('a', 'q1', 9)])
     """
     read = _Read()
-    for file in files(source, storage_options):
-        bad, n = BadLines(file.name), 0
-        for number, line in records(file.path, file.name):
-            if line.strip():
-                n += 1
-                try:
-                    row = record(line)
-                    refuse_halves(row)
-                    read.add(row)
-                except Wrong as error:
-                    bad.add(number, line, str(error))
-        if bad.count:
-            raise bad.error()
-        if not n:
-            raise empty(file.name)
+    add_records(source, storage_options, read.add)
     return read.tables()
 
 
@@ -95,7 +81,7 @@ class _Read:
         Raises:
             Wrong: it is none of nuggets.
         """
-        query = _id(row, _QUERIES)
+        query = id_of(row, _QUERIES)
         if query is None:
             raise Wrong(f"it has no query: none of {', '.join(_QUERIES)}")
         nuggets = row.get("nuggets")
@@ -103,7 +89,7 @@ class _Read:
             raise Wrong("it has no list of nuggets")
         labelled = [n for n in nuggets if n.get("assignment") is not None]
         key = next((k for k in _OWNERS if row.get(k) is not None), None)
-        owner = _id(row, _OWNERS)
+        owner = id_of(row, _OWNERS)
         if labelled:
             self._know_owner(key)
         rows = [(query, number, nugget) for number, nugget in self._numbered(query, nuggets)]
@@ -162,18 +148,6 @@ class _Read:
             labels, answers = labels.drop(owner), answers.drop(owner)
         unknown = [c for c in ("response_length", "answer") if answers[c].null_count() == answers.height]
         return nuggets, labels, answers.drop(unknown)
-
-
-def _id(row: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
-    """The id that a record has under one of these keys.
-
-    Raises:
-        Wrong: it is neither text nor a whole number.
-    """
-    value = next((row[key] for key in keys if row.get(key) is not None), None)
-    if value == "" or isinstance(value, bool) or not isinstance(value, str | int | None):
-        raise Wrong(f"{next(k for k in keys if row.get(k) is not None)!r} is {value!r}: neither text nor an integer")
-    return None if value is None else str(value)
 
 
 def has_nuggets(source: Source, *, storage_options: Options | None = None) -> bool:

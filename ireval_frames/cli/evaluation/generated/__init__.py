@@ -1,0 +1,1 @@
+"""Commands that evaluate generated answers."""

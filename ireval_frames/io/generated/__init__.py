@@ -1,0 +1,1 @@
+"""Files of generated answers, and of what people and models judge of them, as tables."""
