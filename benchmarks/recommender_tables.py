@@ -21,7 +21,7 @@ def recommended(folder: Path, shape: tuple[int, int]) -> None:
 
     def drawn(parts: Array) -> Array:
         """An item of each part."""
-        uniform: Array = rng.random(parts.shape)
+        uniform = np.asarray(rng.random(parts.shape))
         return np.asarray((uniform**3 * (ITEMS // PARTS)).astype(np.int64) * PARTS + parts)
 
     first = rng.integers(0, PARTS, (users, 1))
