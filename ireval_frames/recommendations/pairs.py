@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
-from ireval_frames.ratios import indicator, ratio
+from ireval_frames.ratios import ratio
 from ireval_frames.recommendations.tables import RecommendationTables
 
 
@@ -50,14 +50,21 @@ class Pairs:
         """n_ij / √(n_i·n_j), where n_ij users used both items in train; 0 for items that nobody used."""
         tables, items = self.tables, self.items
         plan, train, other = tables.plan, tables.train, {"other_id": col("doc_id")}
-        both = plan.joined(f"users_of_items_{self.name}", (*items.keys, "item_id"), items, train, on=("doc_id",))
-        others = plan.selected("train_of_others", ("item_id", "other_id"), train, **other, other_n=col("n"))
-        common = both.sum(indicator(~both.lookup(col("other_n"), of=others).is_null()), into=items)
-        users = tables.num_users
+        # Two items of a history at a time: their number does not grow with the users of popular items.
+        sides = []
+        for side, rows in (("doc_id", train), ("other_id", self._train_of_others())):
+            kept = plan.grouped(f"{side}s_{self.name}", items, side)
+            sides.append(plan.joined(f"train_of_{side}s_{self.name}", ("item_id", side), rows, kept, on=(side,)))
+        both = plan.joined(f"users_of_items_{self.name}", (*items.keys, "item_id"), *sides, on=("item_id",))
+        common, users = both.count(into=items), tables.num_users
         of_others = plan.selected("users_of_others", ("other_id",), tables.popularity, **other, users=users)
         n, other_n = items.lookup(users, of=tables.popularity), items.lookup(col("users"), of=of_others)
         value = ratio(common, (n * other_n).sqrt()).fill_null(0.0)
         return self.rows.column(self.rows.lookup(items.column(value), of=items))
+
+    def _train_of_others(self) -> Table:
+        rows, other = self.tables.train, {"other_id": col("doc_id")}
+        return self.tables.plan.selected("train_of_others", ("item_id", "other_id"), rows, **other)
 
     # ---- features
 
