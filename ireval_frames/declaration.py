@@ -19,7 +19,7 @@ from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, 
 from ireval_frames.expr import Expr
 from ireval_frames.lazy import hook
 from ireval_frames.measure_source import in_our_expressions, place
-from ireval_frames.parameters import REQUIRED, Parameter, example, literal, of_a_size, shown
+from ireval_frames.parameters import REQUIRED, Parameter, example, literal, of_a_size, own_example, shown
 
 UNSPECIFIED: Any = inspect.Parameter.empty
 Runs = Literal["relational", "python"]
@@ -267,14 +267,9 @@ class Measure:
         for name, parameter in self.definition.parameters.items():
             value = values.get(name, parameter.default)
             if value is REQUIRED:
-                line = (
-                    f"{self.name}@{example(parameter)}"
-                    if name == self.definition.at
-                    else f"{self.name}({name}={_shown_example(parameter)})"
-                )
-                raise InvalidParameter(
-                    f"{self.name} needs a {name}{parameter.what and f': {parameter.what}'}.", f"Write {line}."
-                )
+                what, at = parameter.what and f": {parameter.what}", name == self.definition.at
+                line = f"{self.name}@{example(parameter)}" if at else f"{self.name}({name}={own_example(parameter)})"
+                raise InvalidParameter(f"{self.name} needs a {name}{what}.", f"Write {line}.")
             out[name] = value
         if self.definition.check is not None:
             self.definition.check(self, out)
@@ -323,11 +318,6 @@ class Measure:
         return self._label
 
     __repr__ = __str__
-
-
-def _shown_example(parameter: Parameter) -> str:
-    """The parameter's own example, if it has one."""
-    return "…" if parameter.example is None else literal(parameter.example)
 
 
 def _meant(error: Exception, context: Any) -> str:

@@ -285,6 +285,11 @@ def example(parameter: Parameter) -> str:
     return "…"
 
 
+def own_example(parameter: Parameter) -> str:
+    """The example that the parameter has, if it has one."""
+    return "…" if parameter.example is None else literal(parameter.example)
+
+
 def shown(value: Any) -> str:
     """A value as an error shows it: long ones cut."""
     try:

@@ -33,12 +33,12 @@ GROUPS = {
         "recommendations": "evaluation.recommendations", "relations": "evaluation.relations",
         "segmentation": "evaluation.segmentation", "spans": "evaluation.spans",
         "similarity": "evaluation.similarity", "measures": "evaluation.measures", "splits": "evaluation.splits",
-        "timings": "evaluation.timings",
+        "timings": "costs.timings",
     },
     "Compare and decide": {
         "compare": "comparison.compare", "diagnose": "comparison.diagnose", "experiment": "comparison.experiment",
         "gate": "comparison.gate", "reproduce": "comparison.reproduce",
-        "tradeoff": "comparison.tradeoff",
+        "tradeoff": "costs.tradeoff",
     },
     "Keep and show": {"store": "results.store", "plot": "results.plot", "report": "results.report"},
     "Judgments and clicks": {

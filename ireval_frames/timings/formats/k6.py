@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import MalformedFile
+from ireval_frames.errors import Argument, Hint, MalformedFile
 from ireval_frames.io.storage.places import Options
 from ireval_frames.timings.formats.lines import Path, lines, malformed, nothing
 
@@ -77,7 +77,11 @@ def read_k6(source: Path, *, metric: str = DURATION, storage_options: Options | 
         if row is not None:
             rows.append((file.stem, *row))
     if not rows:
-        raise nothing(source, f"values of the metric {metric!r}", "Name one that the test has: metric=…")
+        raise nothing(
+            source,
+            f"values of the metric {metric!r}",
+            Hint("Name one that it has: ", Argument("metric", "iteration_duration"), "."),
+        )
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     return _with_starts(frame)
 

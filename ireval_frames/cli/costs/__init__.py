@@ -1,0 +1,1 @@
+"""Commands about times and costs: timings of requests, and quality against cost."""
