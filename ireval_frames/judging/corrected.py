@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.columns.user_names import columns_named
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, WrongType, listed, nearest
 from ireval_frames.parameters import CONFIDENCE, BaseOptions, choice, option
 from ireval_frames.stats.means.prediction_powered import prediction_powered
 
@@ -78,6 +78,7 @@ def corrected(
     Raises:
         MissingColumn: there is no such column.
         UnknownName, InvalidParameter: an option is not allowed.
+        WrongType: the verdicts are no frame.
 
     Source: Rogan and Gladen, American Journal of Epidemiology 1978; Lang and Reiczigel, Preventive Veterinary Medicine
     2014 (the interval); Angelopoulos, Duchi and Zrnic, PPI++, 2023.
@@ -91,6 +92,8 @@ def corrected(
         (0.58, 0.394, 0.749)
     """
     options = CorrectedOptions(method, errors, confidence)
+    if not isinstance(verdicts, pl.DataFrame):
+        raise WrongType(f"The verdicts are of type {type(verdicts).__name__}; they must be a frame.", "Read it first.")
     groups = columns_named(by)
     for name in (human, judge, *groups):
         if name not in verdicts.columns:

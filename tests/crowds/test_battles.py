@@ -11,7 +11,7 @@ import pytest
 from scipy.special import expit, ndtr
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, NotDefined, UnknownName
+from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, NotDefined, UnknownName, WrongType
 from tests.oracles import arenas
 
 NAMES = ["item_a", "item_b", "winner", "prompt_id"]
@@ -225,3 +225,18 @@ def test_judges_that_favour_their_family() -> None:
         pairs.favours({k: v for k, v in families.items() if k[0] != "j"})
     with pytest.raises(NotDefined, match="no units"):
         ir.ratings.PairedComparisons(frame(rows, [*NAMES, "judge"]).drop("prompt_id")).favours(families)
+
+
+def test_no_comparisons_at_all() -> None:
+    empty = lengths(10, 1, effect=0.0).with_columns(topic=pl.lit("t")).clear()
+    pairs = ir.ratings.PairedComparisons(empty)
+    assert pairs.strengths(cluster="unit_id").height == 0
+    assert pairs.strengths(method="sandwich").height == 0
+    assert pairs.topics("topic").columns[:3] == ["topic", "item_id", "value"]
+    assert pairs.merged().outcomes().height == 0
+    grouped = ir.ratings.PairedComparisons(empty, by="topic")
+    with pytest.raises(InvalidParameter, match="grouped by the column 'topic'"):
+        grouped.topics("unit_id")
+    for function in (ir.ratings.battles, ir.judging.corrected):
+        with pytest.raises(WrongType, match="of type str"):
+            function("values.csv")

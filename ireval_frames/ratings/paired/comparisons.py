@@ -86,6 +86,11 @@ class Comparisons:
                         "Name a covariate by the beginning of its two columns.",
                     )
                 columns |= {c: c for c in here}
+        if taken := [c for c in self.by if c in (*given, *covariates)]:
+            raise InvalidParameter(
+                f"Results are grouped by the column {taken[0]!r}, and this call needs one of that name.",
+                "Rename it, or leave it out of by=.",
+            )
         keys = list(dict.fromkeys([*self.by, *columns.values()]))
         grouped = [c for c in keys if c != columns.get("order")]
         with self._engine.errors():

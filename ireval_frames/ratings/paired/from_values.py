@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.columns.user_names import columns_named
-from ireval_frames.errors import InvalidValue, MissingColumn, NotDefined, listed, nearest
+from ireval_frames.errors import InvalidValue, MissingColumn, NotDefined, WrongType, listed, nearest
 
 
 def battles(
@@ -40,6 +40,7 @@ def battles(
         MissingColumn: there is no such column.
         InvalidValue: a system has two values of a unit.
         NotDefined: there is only one system.
+        WrongType: the values are no frame.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -47,6 +48,8 @@ def battles(
         >>> ir.ratings.battles(values).rows()
         [(1, 'x', 'y', 'a'), (2, 'x', 'y', 'tie')]
     """
+    if not isinstance(values, pl.DataFrame):
+        raise WrongType(f"The values are of type {type(values).__name__}; they must be a frame.", "Read it first.")
     groups, units = columns_named(by), columns_named(unit)
     for name in (*groups, *units, system, value):
         if name not in values.columns:

@@ -42,7 +42,7 @@ def strengths(rows: pl.DataFrame, options: StrengthOptions) -> pl.DataFrame:
     cluster = _clusters(rows)
     if by_order:
         estimate, low, high = _elo(a, b, score, k, cluster, options)
-    elif options.controlled or options.intervals == "sandwich":
+    elif rows.height and (options.controlled or options.intervals == "sandwich"):
         estimate, low, high = _controlled(rows, options)[:3]
     else:
         estimate, low, high = _fitted(Counts(a, b, score, n, cluster, k), options)
@@ -106,7 +106,7 @@ def _fitted(counts: Counts, options: StrengthOptions) -> tuple[Strengths, Array,
     estimate = fit(counts.all(), options.prior)
     if options.intervals == "likelihood":
         return estimate, *_around(estimate.value, estimate.se, np.inf, options.confidence)
-    check_drawn(counts.n_units, clustered=options.clustered)
+    check_drawn(counts.n_units, clustered=options.clustered and counts.n_units > 0)
     if options.n_resamples == 0 or counts.n_units < 2:
         nothing = np.full(counts.k, np.nan)
         return replace(estimate, se=nothing), nothing, nothing

@@ -43,6 +43,10 @@ def topics(rows: pl.DataFrame, options: StrengthOptions, correction: str) -> pl.
             difference_se=pl.when(same).then((pl.col("se") ** 2 + pl.col("se_others") ** 2).sqrt()),
         )
         parts.append(both.select(*COLUMNS, "n", "status"))
+    if not parts:
+        columns = ("others", "difference", "difference_se", "p_value", "p_corrected")
+        empty = strengths(rows, options).with_columns(topic=rows["topic"], **{c: pl.lit(0.0) for c in columns})
+        return empty.select(*COLUMNS, "p_value", "p_corrected", "n", "status")
     table = pl.concat(parts).sort("topic", "value", "item_id", descending=[False, True, False], nulls_last=True)
     d, se = (table[c].fill_null(np.nan).to_numpy() for c in ("difference", "difference_se"))
     with np.errstate(invalid="ignore", divide="ignore"):
