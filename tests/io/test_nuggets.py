@@ -100,3 +100,9 @@ def test_command(tmp_path: Path) -> None:
     assert "--importance their_name" in failed.stderr
     failed = invoke("nuggets", tmp_path / "nuggets.csv", tmp_path / "labels.csv", "A")
     assert "'yes'" in failed.stderr
+
+
+def test_names_with_parameters_are_listed() -> None:
+    page = invoke("measures", "v_strict").stdout
+    assert "V_strict is NuggetRecall(level='vital', strict=True)" in page
+    assert "mean over queries" in page

@@ -29,7 +29,7 @@ Examples:
 
 
 # Families whose unit is the query; other units are groups of items.
-OF_QUERIES = ("ranking", "similarity")
+OF_QUERIES = ("ranking", "similarity", "nuggets")
 
 
 class Shape(StrEnum):
@@ -148,7 +148,9 @@ def page(d: Definition) -> str:
         "Undefined    " + ("stays undefined and is counted" if d.undefined is None else f"counts {d.undefined:g}")
     )
     if d.aliases:
-        lines.append(f"Aliases      {', '.join(d.aliases)}")
+        aliases = ", ".join(a for a in d.aliases if a not in d.named)
+        fixed = [f"{name} is {d(**values)}" for name, values in d.named.items()]
+        lines.append("Aliases      " + "\n             ".join(filter(None, [aliases, *fixed])))
     if d.trec:
         lines.append(f"trec_eval    {', '.join(t.name for t in d.trec)}")
     lines += [f"Source       {d.source}"]
