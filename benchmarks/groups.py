@@ -14,6 +14,7 @@ from benchmarks.item_groups import clusters, labels, organization, points
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
+from benchmarks.nugget_groups import nuggets
 from benchmarks.output_groups import pictures, store
 from benchmarks.pools_groups import pools
 from benchmarks.recommender_groups import recommenders
@@ -207,6 +208,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "fusion": fusion,
     "pools": pools,
     "recommenders": recommenders,
+    "nuggets": nuggets,
     "latency": latency,
     "start": start,
     "units": units,

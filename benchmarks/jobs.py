@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OF_SCIKIT_LEARN = ("peers_regressions", "peers_labels", "peers_clusters", "peers_points")
 PEERS = (
     *("ranx", "ir_measures", "pytrec_eval", "scipy", "sklearn", "tea_tasting", "pyclick", "crowdkit", "scorch"),
-    *("seqeval", "nervaluate", "rectools", "replay", "evalica"),
+    *("seqeval", "nervaluate", "rectools", "replay", "evalica", "nuggetizer"),
 )
 
 

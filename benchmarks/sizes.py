@@ -44,6 +44,8 @@ class Sizes:
     """Battles of a hundred models."""
     recommended: int
     """Users, to each of whom ten items are recommended."""
+    answered: tuple[int, int]
+    """Runs, and queries that each answers."""
     scale: tuple[int, ...]
     """Rows of the tables by which growth is measured; other tables have a hundredth of the last."""
 
@@ -82,6 +84,7 @@ FULL = Sizes(
     fused=(700, 7_000),
     battles=1_000_000,
     recommended=1_000_000,
+    answered=(100, 5_000),
     scale=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
 )
 QUICK = Sizes(
@@ -102,6 +105,7 @@ QUICK = Sizes(
     fused=(20, 100),
     battles=20_000,
     recommended=20_000,
+    answered=(10, 1_000),
     scale=(100_000, 1_000_000),
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from benchmarks.arenas_tables import battles
 from benchmarks.click_tables import clicks, retrieved
 from benchmarks.coreference_tables import mentions
+from benchmarks.nugget_tables import answered
 from benchmarks.pools_tables import pooled
 from benchmarks.recommender_tables import recommended
 from benchmarks.sizes import DOCUMENTS, PASSAGES, QUERIES, SIZES, Sizes
@@ -286,6 +287,7 @@ SHAPED: dict[str, Callable[[Path, Any], None]] = {
     "battles": battles,
     "pooled": pooled,
     "recommended": recommended,
+    "answered": answered,
     "store": store,
     "clicks": clicks,
     "retrieved": retrieved,
