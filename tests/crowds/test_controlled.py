@@ -213,3 +213,23 @@ def test_what_cannot_be_estimated() -> None:
     rare = FRAME.head(12)
     with pytest.warns(SampleWarning, match="left out"):
         ir.ratings.PairedComparisons(rare).strengths(cluster="prompt_id", n_resamples=20)
+
+
+@pytest.mark.parametrize("options", [{}, {"model": "thurstone"}, {"covariates": "length"}])
+def test_replicates_that_fall_apart_are_left_out(options: dict[str, str]) -> None:
+    """Two pairs of items are linked by one prompt: without it strengths are about other means, and say nothing."""
+    rng = np.random.default_rng(5)
+    rows = [("a", "b", "ab"[i % 2], i) for i in range(40)] + [("c", "d", "cd"[i % 2], i) for i in range(40)]
+    rows += [("b", "c", "bc"[i % 2], 99) for i in range(8)]
+    frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "prompt_id"], orient="row").with_columns(
+        length_a=pl.Series(rng.uniform(1, 9, 88)), length_b=pl.Series(rng.uniform(1, 9, 88))
+    )
+    pairs = ir.ratings.PairedComparisons(frame)
+    with pytest.warns(SampleWarning, match="of 40 replicates"):
+        table = pairs.strengths(**options, cluster="prompt_id", n_resamples=40)
+    with pytest.warns(SampleWarning) as caught:
+        pairs.strengths(cluster="prompt_id", n_resamples=40)
+    # A prompt of 41 is missing in more than a third of the replicates.
+    lost = int(str(caught[0].message).split()[0])
+    assert 8 < lost < 25
+    assert table["status"].to_list() == ["converged"] * 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -92,15 +92,18 @@ class Counts:
 
     def _values(self, counts: Array, fit: Callable[..., Strengths], estimate: Strengths, prior: float) -> Array:
         if fit is not bradley_terry:
-            return np.stack([self._alone(fit(self._compared(c.ravel()), prior)) for c in counts])
+            fits = (fit(self._compared(c.ravel()), prior) for c in counts)
+            return np.stack([_whole(f.value, f.status, f.component, estimate.component) for f in fits])
         half = counts[:, :, 2] / 2 + prior / 2 * (counts.sum(axis=2) > 0)
         won, lost = counts[:, :, 0] + half, counts[:, :, 1] + half
         return replicated(self.low, self.high, won, lost, self.k, estimate.value, estimate.component)
 
-    @staticmethod
-    def _alone(strengths: Strengths) -> Array:
-        defined = np.array(strengths.status) == "converged"
-        return np.where(defined, strengths.value, np.nan)
+
+def _whole(value: Array, status: Sequence[str], component: Whole, of_all: Whole) -> Array:
+    """Strengths of a replicate; NaN in components that are not linked in it as among all comparisons."""
+    first = component[np.unique(of_all, return_index=True)[1]][of_all]
+    lost = (component != first) | (np.array(status) != "converged")
+    return np.where(np.bincount(of_all, weights=lost)[of_all] > 0, np.nan, value)
 
 
 def replicates_of_rows(rows: Rows, estimate: Controlled, options: Options) -> Array:
@@ -118,9 +121,9 @@ def replicates_of_rows(rows: Rows, estimate: Controlled, options: Options) -> Ar
             n = rows.n.copy()
             n[own] *= drawn[kind]
             found = controlled(Rows(rows.a, rows.b, rows.score, n, rows.x, None, rows.k), start=start)
-            settled = np.array(found.status) == "converged"
-            effect = found.effect if settled.any() else np.full_like(found.effect, np.nan)
-            out.append(np.concatenate([np.where(settled, found.value, np.nan), effect]))
+            effect = found.effect if "converged" in found.status else np.full_like(found.effect, np.nan)
+            value = _whole(found.value, found.status, found.component, estimate.component)
+            out.append(np.concatenate([value, effect]))
         return np.stack(out)
 
     return np.concatenate(each_block(options, of_block))
