@@ -70,10 +70,9 @@ def requests_needed(p: float, *, confidence: float = 0.99, margin: float | None 
     share = PERCENTAGE.check("p", p) / 100.0
     level, margin = CONFIDENCE.check("confidence", confidence), MARGIN.check("margin", margin)
     if margin is None:
-        n = math.log1p(-level) / math.log(share)
-        return math.ceil(n - 1e-9)
+        return math.ceil(math.log1p(-level) / math.log(share) - 1e-9)
     from scipy.special import ndtri
 
     z = float(ndtri((1.0 + level) / 2.0))
-    n = z**2 * share * (1.0 - share) / float(margin) ** 2
+    n: float = z**2 * share * (1.0 - share) / float(margin) ** 2
     return math.ceil(n - 1e-9)
