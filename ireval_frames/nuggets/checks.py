@@ -226,8 +226,10 @@ def warn_of_unassigned(tables: NuggetTables) -> None:
     if tables.several_judges:
         labels = engine.group(labels, tables.nugget_keys, [Aggregate("none", "sum", col("none"))])
     sums = [Aggregate("n_none", "sum", col("none")), Aggregate("n_labels", "count", lit(1.0))]
-    answered = engine.join(inputs.gold, _answered(tables).drop("known"), tables.keys, "inner")
-    nuggets = engine.group(answered, (), [Aggregate("n_nuggets", "count", lit(1.0))])
+    of_query = tuple(k for k in _of_no_run(tables) if k != "nugget_id")
+    each = engine.group(inputs.rows["gold"], of_query, [Aggregate("n", "count", lit(1.0))])
+    answered = engine.join(_answered(tables), each, of_query, "inner")
+    nuggets = engine.group(answered, (), [Aggregate("n_nuggets", "sum", col("n"))])
     counts = engine.numbers(engine.join(engine.group(labels, (), sums), nuggets, (), "inner"))
     n, n_labels, n_none = (int(counts[name] or 0) for name in ("n_nuggets", "n_labels", "n_none"))
     if n_none and n > n_labels:

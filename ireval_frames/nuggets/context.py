@@ -69,11 +69,8 @@ class NuggetContext(DocumentContext[NuggetTables]):
 
         Each passage is beside the nuggets that it has labels for, not beside those of all queries.
         """
-        tables, credit = self.tables, self.tables.predicted.column(self._credit_of_label(strict=strict))
-        rows, nuggets = tables.labelled, tables.nuggets_alone
-        if tables.several_judges:
-            credit = tables.predicted.mean(credit, into=rows)
-        weight = rows.lookup(nuggets.column(self.weight(level)), of=nuggets)
+        rows, credit = self._labelled(strict=strict)
+        weight = self._weight_at(rows, level)
         enough = credit > 0.5 if strict else credit >= 0.5
         columns = {
             "query_id": col("item_id"),
@@ -82,21 +79,47 @@ class NuggetContext(DocumentContext[NuggetTables]):
             "relevance": indicator(enough).cast(pl.Int64),
         }
         where = rows.column((weight > 0) & ~credit.is_null())
-        return tables.plan.selected("judgments", tuple(columns)[:3], rows, where, **columns)
+        return self.tables.plan.selected("judgments", tuple(columns)[:3], rows, where, **columns)
+
+    def _labelled(self, *, strict: bool) -> tuple[Table, Expr]:
+        """A row per nugget and answer that has a label, and what the answer earns for it."""
+        tables, credit = self.tables, self.tables.predicted.column(self._credit_of_label(strict=strict))
+        labelled = tables.labelled
+        return labelled, tables.predicted.mean(credit, into=labelled) if tables.several_judges else credit
+
+    def _weight_at(self, labelled: Table, level: str) -> Expr:
+        """The weight of the nugget of a label; null for a nugget that the policy leaves out."""
+        nuggets = self.tables.nuggets_alone
+        return labelled.lookup(nuggets.column(self.weight(level)), of=nuggets)
+
+    def _sum_of_weights(self, level: str) -> Expr:
+        """At the queries, each once for all runs: the sum of the weights of their nuggets."""
+        nuggets = self.tables.nuggets_alone
+        return nuggets.sum(nuggets.column(self.weight(level)), into=self.tables.queries)
 
     # ---- queries
 
     def supported(self, level: str, *, strict: bool) -> per.Unit:
         """The sum over nuggets of what the answer earns, by weight."""
-        gold, credit = self.tables.gold, self.credit(strict=strict)
-        return gold.sum(gold.column((credit * self.weight(level)).fill_null(0.0)), into=self.tables.documents)
+        labelled, credit = self._labelled(strict=strict)
+        earned = labelled.column((credit * self._weight_at(labelled, level)).fill_null(0.0))
+        return labelled.sum(earned, into=self.tables.documents)
 
     def total(self, level: str, *, strict: bool) -> per.Unit:
         """The sum of the weights of the nuggets that count for the answer."""
-        gold, weight = self.tables.gold, self.weight(level)
-        if "skip" in (self.tables.policy.unassigned, self.tables.policy.failed):
-            weight = when(~self.credit(strict=strict).is_null()).then(weight).otherwise(0.0)
-        return gold.sum(gold.column(weight), into=self.tables.documents)
+        tables, documents = self.tables, self.tables.documents
+        every = documents.lookup(self._sum_of_weights(level), of=tables.queries).fill_null(0.0)
+        if "skip" not in (tables.policy.unassigned, tables.policy.failed):
+            return every
+        labelled, credit = self._labelled(strict=strict)
+        weight = self._weight_at(labelled, level)
+        if tables.policy.unassigned == "skip":
+            counts = when(~credit.is_null()).then(weight).otherwise(0.0)
+            return labelled.sum(labelled.column(counts.fill_null(0.0)), into=documents)
+        # Nuggets whose labels all failed are left out, those without a label are not.
+        left_out = labelled.column(when(credit.is_null()).then(weight).otherwise(0.0).fill_null(0.0))
+        some = self.num_nuggets(level) > labelled.sum(indicator(left_out > 0), into=documents)
+        return when(some).then(every - labelled.sum(left_out, into=documents)).otherwise(0.0)
 
     def recall(self, level: str, *, strict: bool) -> per.Unit:
         """What the answer earns of what it could."""
@@ -137,5 +160,6 @@ class NuggetContext(DocumentContext[NuggetTables]):
 
     def num_nuggets(self, level: str) -> per.Unit:
         """The number of nuggets, or of vital ones."""
-        gold = self.tables.gold
-        return gold.sum(gold.column(indicator(self.weight(level) > 0)), into=self.tables.documents)
+        nuggets, queries = self.tables.nuggets_alone, self.tables.queries
+        number = nuggets.sum(nuggets.column(indicator(self.weight(level) > 0)), into=queries)
+        return self.tables.documents.lookup(number, of=queries).fill_null(0.0)

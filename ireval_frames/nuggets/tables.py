@@ -73,6 +73,12 @@ class NuggetTables(DocumentTables):
         return self._known(self.plan.input("nuggets_alone", keys, rows), "known_nuggets")
 
     @cached_property
+    def queries(self) -> Table:
+        """The queries with nuggets, each once for all runs."""
+        nuggets = self.nuggets_alone
+        return self.plan.grouped("queries_alone", nuggets, *(k for k in nuggets.keys if k != "nugget_id"))
+
+    @cached_property
     def answers(self) -> Table | None:
         """The answers, where the user has a table of them."""
         return None if self.inputs.answers is None else self.plan.input("answers", self.keys, self.inputs.answers)
