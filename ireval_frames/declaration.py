@@ -1,8 +1,7 @@
 """A measure as a value, and how one is declared.
 
 A measure is a function of a *context*, whose attributes are expressions; using one puts its column into the plan.  The
-declaration has all that a measure is known by: names, parameters, range, direction, formula and source.
-  A `Measure` is a declaration with its parameters' values: frozen, hashable, and written `nDCG(rel=2)@10`.
+declaration has all that a measure is known by.  A `Measure` has its parameters' values, too: `nDCG(rel=2)@10`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import polars as pl
 from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
 from ireval_frames.expr import Expr
 from ireval_frames.lazy import hook
-from ireval_frames.measure_source import in_our_expressions, place
+from ireval_frames.measure_source import in_our_expressions, meant, place
 from ireval_frames.parameters import REQUIRED, Parameter, example, literal, of_a_size, own_example, shown
 
 UNSPECIFIED: Any = inspect.Parameter.empty
@@ -152,14 +151,13 @@ class Measure:
         chosen = []
         for name in options:
             if name not in definition.parameters:
-                known = [*definition.parameters, "aggregation"]
-                raise UnknownName(f"{definition.name} has no parameter {name!r}.", nearest(name, known))
+                what = f"{definition.name} has no parameter {name!r}."
+                raise UnknownName(what, nearest(name, [*definition.parameters, "aggregation"]))
         for name, parameter in definition.parameters.items():
-            if name not in options and not parameter.written:
-                continue
-            value = _converted(definition, name, options.get(name, parameter.default))
-            if parameter.written or parameter.default is REQUIRED or value != parameter.default:
-                chosen.append((name, value))
+            if name in options or parameter.written:
+                value = _converted(definition, name, options.get(name, parameter.default))
+                if parameter.written or parameter.default is REQUIRED or value != parameter.default:
+                    chosen.append((name, value))
         return Measure(definition, tuple(chosen), aggregation)
 
     def __call__(self, **values: Any) -> Measure:
@@ -286,7 +284,7 @@ class Measure:
         except IrevalError:
             raise
         except Exception as error:
-            raise self.failing(f"raises {type(error).__name__}: {error}", error, _meant(error, context)) from error
+            raise self.failing(f"raises {type(error).__name__}: {error}", error, meant(error, context)) from error
         if not isinstance(expr, Expr):
             raise self.failing(
                 f"gives {shown(expr)} ({type(expr).__name__}), which is no expression",
@@ -318,13 +316,6 @@ class Measure:
         return self._label
 
     __repr__ = __str__
-
-
-def _meant(error: Exception, context: Any) -> str:
-    """The attribute of the context that was meant; nothing where another error was raised."""
-    if not isinstance(error, AttributeError) or error.obj is not context:
-        return ""
-    return nearest(error.name, (name for name in dir(context) if not name.startswith("_")))
 
 
 def _converted(definition: Definition, name: str, raw: Any) -> Any:

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from ireval_frames import expr
+from ireval_frames.errors import nearest
 
 # Libraries in whose expressions a measure may have been written.
 _OTHERS = ("narwhals", "polars")
@@ -62,3 +63,10 @@ class _Ours(ast.NodeTransformer):
 def _undecorated(function: Callable[..., Any]) -> Any:
     """The function as it was written, without its decorators."""
     return inspect.unwrap(getattr(function, "func", function))
+
+
+def meant(error: Exception, context: Any) -> str:
+    """The attribute of the context that was meant; nothing where another error was raised."""
+    if not isinstance(error, AttributeError) or error.obj is not context:
+        return ""
+    return nearest(error.name, (name for name in dir(context) if not name.startswith("_")))

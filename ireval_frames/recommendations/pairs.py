@@ -51,11 +51,17 @@ class Pairs:
         tables, items = self.tables, self.items
         plan, train, other = tables.plan, tables.train, {"other_id": col("doc_id")}
         # Two items of a history at a time: their number does not grow with the users of popular items.
-        sides = []
-        for side, rows in (("doc_id", train), ("other_id", self._train_of_others())):
-            kept = plan.grouped(f"{side}s_{self.name}", items, side)
-            sides.append(plan.joined(f"train_of_{side}s_{self.name}", ("item_id", side), rows, kept, on=(side,)))
-        both = plan.joined(f"users_of_items_{self.name}", (*items.keys, "item_id"), *sides, on=("item_id",))
+        first, second = (
+            plan.joined(
+                f"train_of_{side}s_{self.name}",
+                ("item_id", side),
+                rows,
+                plan.grouped(f"{side}s_{self.name}", items, side),
+                on=(side,),
+            )
+            for side, rows in (("doc_id", train), ("other_id", self._train_of_others()))
+        )
+        both = plan.joined(f"users_of_items_{self.name}", (*items.keys, "item_id"), first, second, on=("item_id",))
         common, users = both.count(into=items), tables.num_users
         of_others = plan.selected("users_of_others", ("other_id",), tables.popularity, **other, users=users)
         n, other_n = items.lookup(users, of=tables.popularity), items.lookup(col("users"), of=of_others)
