@@ -31,8 +31,8 @@ def JudgedCitations(c: CitationContext, first: int | None) -> Expr:
         >>> ir.Citations(*ir.examples.citations()).evaluate("JudgedCitations").per_unit()["value"].to_list()
         [1.0, None]
     """
-    table, (rows, judged) = c.cited(first), c.tables.judged(ALONE)
-    labels = table.lookup(rows.count(into=judged), of=judged)
+    table = c.cited(first)
+    labels = c.tables.at(table, ALONE, indicator(~col("level").is_null()))
     is_passage = ~col("doc_id").is_null()
     return ratio(
         table.sum(table.column(indicator(is_passage & ~labels.is_null()))),

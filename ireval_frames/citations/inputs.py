@@ -156,8 +156,11 @@ class CitationInputs(ItemInputs):
         self.join = tuple(k for k in (*self.keys, "item_id") if k not in self.by)
         known = self.sentence_rows.with_columns(known=lit(1.0))
         self.unmatched = self.engine.join(self.citation_rows, known, self.join, "left")
-        self.citations = self.unmatched.filter(~col("known").is_null()).drop("known")
-        self.support = self.engine.join(self.support_rows, known, self.join, "inner").drop("known")
+        self.citations, self.support = self.citation_rows, self.support_rows
+        if self.by:
+            # Rows of other answers are in no group, and in no unit.
+            self.citations = self.unmatched.filter(~col("known").is_null()).drop("known")
+            self.support = self.engine.join(self.support_rows, known, self.join, "inner").drop("known")
 
     def _answers(self, listed: Any, names: ItemNames) -> None:
         """Set the units: every run with every query."""
@@ -181,7 +184,7 @@ class CitationInputs(ItemInputs):
         self.keys = (*run, *self.by, "unit_0")
         queries = self.distinct(frame.lazy().select(**aliased(frame, self.by_names), unit_0=col(columns["query_id"])))
         # Answers to other queries are left out; rows get the groups of their queries.
-        for name in ("items", "citations", "support"):
+        for name in ("items", "citations", "support") if self.by else ("items",):
             rows = self.engine.join(getattr(self, name), queries, ("unit_0",), "inner")
             setattr(self, name, rows)
         return queries

@@ -28,8 +28,7 @@ def supported(c: CitationContext, convention: str, first: int | None, partial: f
 def _by_trec_rag(c: CitationContext, first: int | None, partial: float) -> Cited:
     """Each passage supports the sentence alone, and the best one of a sentence counts."""
     table, sentences = c.cited(first), c.tables.sentences
-    rows, judged = c.tables.judged(ALONE)
-    support = table.lookup(rows.mean(rows.column(weight(col("level"), partial)), into=judged), of=judged)
+    support = c.tables.at(table, ALONE, weight(col("level"), partial))
     unknown = _without_label(c, table, ~col("doc_id").is_null() & support.is_null(), "alone")
     support = table.column(support.fill_null(0.0))
     best = table.max(table.column(when(~unknown).then(support)), into=sentences)
@@ -79,9 +78,8 @@ def _by_alce(c: CitationContext, first: int | None, partial: float) -> Cited:
 
 def _at(c: CitationContext, table: Table, passages: str, partial: float) -> Expr:
     """Whether passages support a sentence by most of the labels; null where there are none."""
-    rows, judged = c.tables.judged(passages)
-    full = rows.mean(rows.column(indicator(weight(col("level"), partial) >= 1.0)), into=judged)
-    return table.lookup(judged.column(indicator(full > HALF)), of=judged)
+    share = c.tables.at(table, passages, indicator(weight(col("level"), partial) >= 1.0))
+    return when(~share.is_null()).then(indicator(share > HALF))
 
 
 def _without_label(c: CitationContext, table: Table, lacks: Expr, passages: str) -> Expr:

@@ -69,11 +69,23 @@ class CitationTables:
         keys = (*self.keys, "item_id", "doc_id", "passages", "judge")
         return self.plan.input("labels", keys, self.inputs.support)
 
-    def judged(self, passages: str) -> tuple[Table, Table]:
-        """The labels about such passages, and a row per sentence and passage, or per sentence, with labels."""
-        rows = self.plan.selected(f"labels_{passages}", self.labels.keys, self.labels, self._about(passages))
+    def at(self, table: Table, passages: str, value: Expr) -> Expr:
+        """A value of the labels about such passages, at the rows of a table; null where there are none.
+
+        Args:
+            table: a row per sentence and passage, or per sentence for all passages together.
+            passages: what labels are about.
+            value: of a label; of several judges the mean.
+        """
         keys = (*self.keys, "item_id") if passages == TOGETHER else (*self.keys, "item_id", "doc_id")
-        return rows, self.plan.grouped(passages, rows, *keys)
+        about = self._about(passages)
+        if self.policy.judges == "error":
+            # Each has one label, which the checks know.
+            rows = self.plan.selected(f"labels_{passages}", keys, self.labels, about)
+            return table.lookup(rows.column(value), of=rows)
+        rows = self.plan.selected(f"labels_{passages}", self.labels.keys, self.labels, about)
+        judged = self.plan.grouped(passages, rows, *keys)
+        return table.lookup(rows.mean(rows.column(value), into=judged), of=judged)
 
     def _about(self, passages: str) -> Expr:
         about = (col("passages") == passages) & ~col("level").is_null()
