@@ -81,6 +81,26 @@ def _answers(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     return subject.evaluate("TokenF1(normalize='none')")
 
 
+SENTENCES = pl.DataFrame({"run_id": ["r1"] * 4, "user": ["q1", "q1", "q2", "q2"], "item_id": [*"abab"]})
+CITED = SENTENCES.with_columns(doc=pl.Series([*"xyxz"]), first=pl.Series([1, 1, 1, 1]))
+
+
+def _citations(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.Citations(
+        t["sentences"], t["citations"], t["support"], queries=t["queries"], query=c["user"], sentence=c["item_id"],
+        doc=c["doc"], rank=c["first"], label=c["label"], columns={"run_id": c["run_id"]}, by=c["part"], **options,
+    )  # fmt: skip
+    return subject.evaluate("CitationF(first=1)")
+
+
+def _verdicts(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
+    subject = ir.verdicts.Verdicts(
+        t["verdicts"], query=c["user"], rank=c["first"], verdict=c["label"], columns={"run_id": c["run_id"]},
+        by=c["part"], **options,
+    )  # fmt: skip
+    return subject.evaluate("ContextPrecision")
+
+
 def _nuggets(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
     names = {"query": "user", "nugget": "item_id", "importance": "label", "run": "run_id", "label": "prediction"}
     subject = ir.Nuggets(
@@ -158,6 +178,23 @@ def _exposure(t: Mapping[str, Any], c: Columns, **options: Any) -> Any:
 FAMILIES = {
     "exposure": Family({"groups": GROUPS, "relevant": GRADES, "run": LISTS}, _exposure),
     "answers": Family({"gold": GOLD_ANSWERS, "predicted": PREDICTED_ANSWERS, "documents": QUERIES}, _answers),
+    "citations": Family(
+        {
+            "sentences": SENTENCES,
+            "citations": CITED,
+            "support": CITED.drop("first").with_columns(label=pl.Series([2, 0, 1, 2])),
+            "queries": QUERIES.select("user", "part"),
+        },
+        _citations,
+    ),
+    "verdicts": Family(
+        {
+            "verdicts": CITED.with_columns(
+                label=pl.Series([1, 0, 1, 1]), part=pl.lit("g1"), first=pl.Series([1, 2, 2, 1])
+            ).drop("item_id", "doc")
+        },
+        _verdicts,
+    ),
     "nuggets": Family({"nuggets": NUGGETS, "assignments": ASSIGNMENTS, "documents": QUERIES}, _nuggets),
     "segmentation": Family(
         {
