@@ -10,26 +10,19 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames import io
-from ireval_frames.columns.recommendations import RECOMMENDATIONS, TABLES
-from ireval_frames.columns.schema import Schema, grouping_column, missing, number
+from ireval_frames.columns.recommendations import TABLES
 from ireval_frames.columns.user_names import TableNames
 from ireval_frames.conventions.recommendations import RecommendationPolicy
-from ireval_frames.documents.units import UnitInputs
+from ireval_frames.documents.lists import ListInputs
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import is_missing_id
 from ireval_frames.engines.row_checks import Check, unique_key
-from ireval_frames.errors import DuplicateRows, InvalidValue, listed, rows_to_fix
-from ireval_frames.expr import Expr, col, lit
+from ireval_frames.errors import DuplicateRows, InvalidValue
+from ireval_frames.expr import col, lit
 from ireval_frames.items.class_types import is_list, named_by, side_type, type_of_values
-from ireval_frames.items.inputs import ItemNames, aliased, found_in, same_kinds
-
-# Our columns that identify something, and those of the frames that hold them.
-IDS = {"user_id": "item_id", "item_id": "doc_id", "other_item": "other_id"}
 
 
-class RecommendationInputs(UnitInputs):
+class RecommendationInputs(ListInputs):
     """The tables of one evaluation.
 
     Args:
@@ -64,7 +57,11 @@ class RecommendationInputs(UnitInputs):
     type_of_features: Any = None
     long = ("recs", "train", "relevant", "catalogue", "features", "distances", "baseline")
     ids, item_word = "users", "user"
-    sums_once = True
+    schemas = TABLES
+    table_of_units, unit_id = "users", "user_id"
+    id_columns = {"user_id": "item_id", "item_id": "doc_id", "other_item": "other_id"}  # noqa: RUF012
+    words = {"user_id": "user", "item_id": "item", "other_item": "item"}  # noqa: RUF012
+    alike = (("user_id",), ("item_id", "other_item"))
 
     def __init__(
         self,
@@ -76,131 +73,31 @@ class RecommendationInputs(UnitInputs):
         *,
         ranked: bool,
     ) -> None:
-        self.policy, self._names = policy, names
-        self.notes: list[str] = []
-        named = tables["users"] is not None
-        super().__init__(RECOMMENDATIONS, tables["recs"], ItemNames(names.of("recs"), () if named else by), engine)
-        self.frames, self.columns = {"recs": self.frame}, {"recs": self.user_columns}
-        self._text = {"recs": self.from_file}
-        for name, (schema,) in TABLES.items():
-            if name != "recs" and tables[name] is not None:
-                self._open(schema, tables[name], by if name == "users" else ())
+        self.policy = policy
+        super().__init__(tables, names, by, engine)
         names.check_used()
-        for ours in IDS:
-            self._in_one_type(ours)
-        self.unit_names = {"item_id": self.user_columns["user_id"]}
-        if named:
-            self.by = tuple(f"by_{i}" for i in range(len(by)))
-            self.by_names = dict(zip(self.by, by, strict=True))
-            self.keys = (*self.keys, *self.by)
         self._lists(ranked=ranked)
         for name in ("train", "relevant", "features", "distances", "baseline"):
             if name in self.frames:
                 setattr(self, name, getattr(self, f"_{name}")())
         self.listed = "catalogue" in self.frames
         self.catalogue = self._catalogue()
-        self._users(named=named)
-
-    # ---- tables and columns
-
-    def _open(self, schema: Schema, table: Any, by: tuple[str, ...]) -> None:
-        frame = self.opened(table, schema.name)
-        self.frames[schema.name] = frame
-        self.columns[schema.name] = found_in(schema, frame, ItemNames(self._names.of(schema.name), by))
-        self._text[schema.name] = io.is_text_table(table) and not self.engine.names_table(table)
-
-    def _in_one_type(self, ours: str) -> None:
-        """The ids of all tables in one type."""
-        places = [(t, c[o]) for t, c in self.columns.items() for o in self._alike(ours) if o in c]
-        for _ in range(2):
-            # The second round has what the first one has changed.
-            for table, column in places[1:]:
-                first, name = places[0]
-                if table == first:
-                    continue
-                pair = {first: self.frames[first], table: self.frames[table]}
-                self.frames[first], self.frames[table] = same_kinds(pair, {name: column})
-        self.frame = self.frames["recs"]
-
-    @staticmethod
-    def _alike(ours: str) -> tuple[str, ...]:
-        return ("item_id", "other_item") if ours == "item_id" else (ours,)
-
-    def _id(self, table: str, ours: str) -> Expr:
-        """A column of ids; nulls are an error with the first result."""
-        frame, name = self.frames[table], self.columns[table][ours]
-        word = "user" if ours == "user_id" else "item"
-
-        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-            have = f"row of the {table} table has" if count == 1 else f"rows of the {table} table have"
-            null, test = ("null", ".is_null()") if rows[name][0] is None else ("NaN", ".is_nan()")
-            return InvalidValue(
-                f"{count:,} {have} no {word}: column {name!r} is {null}.", rows_to_fix(table, name, test)
-            )
-
-        if table not in self.valid:
-            self.checks.append(Check(frame, is_missing_id(frame, name), error))
-        return grouping_column(table, frame, name)
-
-    def _ids(self, table: str) -> dict[str, Expr]:
-        return {IDS[c]: self._id(table, c) for c in IDS if c in self.columns[table]}
-
-    def _number(self, table: str, ours: str, *, low: float | None = None) -> Expr:
-        """A column of finite numbers, not below `low`; others are an error with the first result."""
-        frame, name = self.frames[table], self.columns[table][ours]
-        value = number(table, name, frame.dtype(name), text=self._text[table])
-        bad = value.is_null() | ~value.is_finite()
-        allowed = "finite numbers" if low is None else f"finite numbers of at least {low:g}"
-
-        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-            more = f", and {count - 1:,} other rows hold such" if count > 1 else ""
-            tests = [".is_null()", ".is_nan()", ".is_infinite()", *([] if low is None else [f" < {low:g}"])]
-            return InvalidValue(
-                f"Column {name!r} of the {table} table holds {rows[name][0]}{more}; it must hold {allowed}.",
-                rows_to_fix(table, name, *tests),
-            )
-
-        self.checks.append(Check(frame, bad if low is None else bad | (value < low), error))
-        return value
+        self._users()
 
     # ---- the tables under our names
 
-    def _order(self, table: str, *, ranked: bool) -> Expr:
-        """What orders lists, larger for better items.
-
-        Raises:
-            MissingColumn: there are neither scores nor ranks.
-        """
-        columns = self.columns[table]
-        order = "rank" if "rank" in columns and (ranked or "score" not in columns) else "score"
-        if order not in columns or (ranked and order == "score"):
-            needed = "rank" if ranked else "score"
-            raise missing(
-                TABLES[table][0], needed, self.frames[table].columns, columns.values(), or_else="; a rank does, too."
-            )
-        if order == "score" and "rank" in columns:
-            self.notes.append(
-                f"Lists are ordered by {columns['score']!r}, and {columns['rank']!r} is not read; "
-                "rank= names the column to order them by."
-            )
-        value = self._number(table, order)
-        return value if order == "score" else -value
-
     def _lists(self, *, ranked: bool) -> None:
-        groups = {**({"run_id": col(self.user_columns["run_id"])} if "run_id" in self.user_columns else {})}
-        if "users" not in self.frames:
-            groups |= aliased(self.frame, self.by_names)
-        value = self._order("recs", ranked=ranked)
-        self.recs = self.frame.lazy().select(**groups, **self._ids("recs"), value=value)
+        value = self.order_of("recs", ranked=ranked)
+        self.recs = self.frame.lazy().select(**self.groups_of_lists, **self.ids_of("recs"), value=value)
 
     def _train(self) -> Frame:
-        rows = self.frames["train"].lazy().select(**self._ids("train"))
+        rows = self.frames["train"].lazy().select(**self.ids_of("train"))
         return self.engine.group(rows, ("item_id", "doc_id"), [Aggregate("n", "count", lit(1.0))])
 
     def _relevant(self) -> Frame:
         has_grades = "relevance" in self.columns["relevant"]
-        grade = self._number("relevant", "relevance") if has_grades else lit(1.0)
-        rows = self.frames["relevant"].lazy().select(**self._ids("relevant"), relevance=grade)
+        grade = self.number_of("relevant", "relevance") if has_grades else lit(1.0)
+        rows = self.frames["relevant"].lazy().select(**self.ids_of("relevant"), relevance=grade)
         names = self.columns["relevant"]
 
         def error(found: pl.DataFrame, count: int) -> DuplicateRows:
@@ -215,9 +112,9 @@ class RecommendationInputs(UnitInputs):
 
     def _features(self) -> Frame:
         frame, columns = self.frames["features"], self.columns["features"]
-        weight = self._number("features", "weight", low=0.0) if "weight" in columns else lit(1.0)
+        weight = self.number_of("features", "weight", low=0.0) if "weight" in columns else lit(1.0)
         name = columns["feature"]
-        rows = frame.lazy().select(**self._ids("features"), feature=col(name), weight=weight)
+        rows = frame.lazy().select(**self.ids_of("features"), feature=col(name), weight=weight)
         if is_list(frame, name):
             rows = rows.explode("feature")
         self.type_of_features = side_type(type_of_values(frame, name), name)
@@ -229,7 +126,7 @@ class RecommendationInputs(UnitInputs):
         rows = (
             self.frames["distances"]
             .lazy()
-            .select(**self._ids("distances"), distance=self._number("distances", "distance", low=0.0))
+            .select(**self.ids_of("distances"), distance=self.number_of("distances", "distance", low=0.0))
         )
         turned = rows.select(doc_id=col("other_id"), other_id=col("doc_id"), distance=col("distance"))
         ends = [Aggregate(name, name, col("distance")) for name in ("min", "max")]
@@ -248,8 +145,8 @@ class RecommendationInputs(UnitInputs):
         return both.select("doc_id", "other_id", distance=col("min"))
 
     def _baseline(self) -> Frame:
-        value = self._order("baseline", ranked=False)
-        rows = self.frames["baseline"].lazy().select(**self._ids("baseline"), value=value)
+        value = self.order_of("baseline", ranked=False)
+        rows = self.frames["baseline"].lazy().select(**self.ids_of("baseline"), value=value)
         keys = [c for c in ("item_id", "doc_id") if c in rows.columns]
 
         def error(found: pl.DataFrame, count: int) -> DuplicateRows:
@@ -264,56 +161,21 @@ class RecommendationInputs(UnitInputs):
 
     def _catalogue(self) -> Frame:
         if self.listed:
-            return self.distinct(self.frames["catalogue"].lazy().select(**self._ids("catalogue")))
+            return self.distinct(self.frames["catalogue"].lazy().select(**self.ids_of("catalogue")))
         parts = [self.recs.select("doc_id"), *([self.train.select("doc_id")] if self.train is not None else [])]
         return self.distinct(concat(parts))
 
     # ---- users
 
-    def _users(self, *, named: bool) -> None:
+    def _users(self) -> None:
         """Set the users: those named, else those of the lists and of the relevant items."""
-        runs = self.distinct(self.recs.select("run_id")) if "run_id" in self.keys else None
-        if named:
-            users = self._named_users()
-            groups = users.drop("weight")
-            self.checks.append(Check(self._beside(self.recs, groups), col("known").is_null(), self._unknown))
-            if self.by:
-                self.recs = self.engine.join(self.recs, groups, ("item_id",), "inner")
-            self.items = users if runs is None else self.engine.join(runs, users, (), "inner")
+        if "users" in self.frames:
+            self.recs = self.set_units(self.recs)
             return
         users = self.distinct(self.recs.select(*self.keys, "item_id"))
         if self.relevant is not None and not self.by and self.policy.missing == "zero":
             more = self.distinct(self.relevant.select("item_id"))
-            more = more if runs is None else self.engine.join(runs, more, (), "inner")
+            if "run_id" in self.keys:
+                more = self.engine.join(self.distinct(self.recs.select("run_id")), more, (), "inner")
             users = self.distinct(concat([users, more.select(*users.columns)]))
         self.items = users
-
-    def _named_users(self) -> Frame:
-        columns = self.columns["users"]
-        weight = {"weight": self._number("users", "weight", low=0.0)} if "weight" in columns else {}
-        if weight:
-            self.user_columns["weight"] = columns["weight"]
-        frame = self.frames["users"]
-        users = frame.lazy().select(**aliased(frame, self.by_names), **self._ids("users"), **weight)
-
-        def twice(rows: pl.DataFrame, count: int) -> DuplicateRows:
-            more = f" ({count:,} users are in several)" if count > 1 else ""
-            return DuplicateRows(
-                f"The user {rows['item_id'][0]!r} is in {rows['n'][0]} rows of the users table{more}.",
-                f'Keep one: users.unique("{columns["user_id"]}")',
-            )
-
-        self.checks.append(unique_key(users, ("item_id",), twice))
-        return users
-
-    def _beside(self, rows: Frame, users: Frame) -> Frame:
-        return self.engine.join(rows, users.select("item_id").with_columns(known=lit(1.0)), ("item_id",), "left")
-
-    def _unknown(self, rows: pl.DataFrame, count: int) -> InvalidValue:
-        ids = listed(map(repr, dict.fromkeys(rows["item_id"])), 3)
-        column, known = self.user_columns["user_id"], self.columns["users"]["user_id"]
-        return InvalidValue(
-            f"{count:,} row{'s' * (count > 1)} of the recs table {'are' if count > 1 else 'is'} of users that users= "
-            f"does not name: {ids}.",
-            f'Name all users, or leave these rows out: recs.filter(pl.col("{column}").is_in(users["{known}"]))',
-        )
