@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ireval_frames.conventions.base import OURS, Choice, of_two_tables, one_of
+from ireval_frames.conventions.base import OURS, Choice, one_of
 from ireval_frames.conventions.documents import DocumentPolicy
 
 
@@ -13,8 +13,8 @@ class RecommendationPolicy(DocumentPolicy):
     """The conventions in force for one evaluation of recommended items.
 
     Fields:
-        overlap: lists and relevant items without a user in common are an `error`, with few in common they give a
-            warning; or both are evaluated without one (`allow`).
+        overlap: lists that have no user in common with the relevant items, or no item with train, are an `error`, or
+            are evaluated all the same (`allow`).
         ties: items of equal score are ranked by descending ids as in the family of rankings (`trec_eval`), or by
             ascending ids (`item_id`).
         missing: users with relevant items and without a list have the accuracy 0 (`zero`), or are left out (`skip`).
@@ -23,7 +23,12 @@ class RecommendationPolicy(DocumentPolicy):
         repeats: a user and an item that are in several rows of train count once (`once`), or in each row (`rows`).
     """
 
-    overlap: str = of_two_tables()
+    overlap: str = one_of(
+        Choice("error", "Lists that share no user with relevant items, or no item with train, are an error.", OURS),
+        Choice(
+            "allow", "Lists that share no user with relevant items, or no item with train, are evaluated.", "RecTools"
+        ),
+    )
     ties: str = one_of(
         Choice("trec_eval", "Items of equal score are ranked by descending ids.", "trec_eval"),
         Choice("item_id", "Items of equal score are ranked by ascending ids.", OURS),

@@ -9,7 +9,16 @@ import polars as pl
 from ireval_frames import expr
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.errors import InvalidValue, IrevalWarning, SampleWarning, listed, warn
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidValue,
+    IrevalWarning,
+    NothingInCommon,
+    SampleWarning,
+    listed,
+    warn,
+)
 from ireval_frames.expr import col, lit
 from ireval_frames.recommendations.inputs import RecommendationInputs
 from ireval_frames.recommendations.tables import RecommendationTables
@@ -36,6 +45,35 @@ def row_checks(tables: RecommendationTables) -> Iterator[Check]:
         )
 
     yield Check(recommended, col("known").is_null(), error, ("doc_id",))
+
+
+def check_overlap(tables: RecommendationTables) -> None:
+    """Refuse lists that share no user with the relevant items, or no item with train.
+
+    Raises:
+        NothingInCommon: they share none, and the policy does not allow that.
+    """
+    base, engine = tables.base, tables.plan.engine
+    # Statements that run later have no rows yet.
+    if tables.policy.overlap == "allow" or engine.enforces(()):
+        return
+    for table, ours, key, word in (
+        ("relevant", "user_id", "item_id", "user"),
+        ("train", "item_id", "doc_id", "item"),
+    ):
+        other = getattr(base, table)
+        if other is None:
+            continue
+        sides = [base.distinct(frame.select(key)) for frame in (base.recs, other)]
+        both = engine.join(*sides, (key,), "inner")
+        some, others, common = (engine.collect(frame.head(1)) for frame in (*sides, both))
+        if some.height and others.height and not common.height:
+            raise NothingInCommon(
+                f"The lists have no {word} in common with the {table} table: column "
+                f"{base.columns['recs'][ours]!r} has {some[key][0]!r}, "
+                f"and {base.columns[table][ours]!r} has {others[key][0]!r}.",
+                Hint("Write ids alike; or evaluate all the same: ", Argument("policy", "overlap=allow"), "."),
+            )
 
 
 def warn_of_catalogue(tables: RecommendationTables) -> None:

@@ -11,7 +11,13 @@ from ireval_frames.documents.request import UnitRequest
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.plan import Plan
-from ireval_frames.recommendations.checks import notes, row_checks, warn_of_catalogue, warn_of_sampled_candidates
+from ireval_frames.recommendations.checks import (
+    check_overlap,
+    notes,
+    row_checks,
+    warn_of_catalogue,
+    warn_of_sampled_candidates,
+)
 from ireval_frames.recommendations.context import RecommendationContext
 from ireval_frames.recommendations.inputs import RecommendationInputs
 from ireval_frames.recommendations.tables import RecommendationTables
@@ -45,7 +51,7 @@ class RecommendationRequest(UnitRequest[RecommendationInputs, RecommendationTabl
         rows, *further = super().checks(tables)
         accuracy = [str(m) for m in self.measures if m.definition.same_in == "ranking"]
         warnings = (lambda: warn_of_catalogue(tables), lambda: warn_of_sampled_candidates(tables, accuracy))
-        return [rows, tables.ranked.check, *further, *warnings]
+        return [rows, tables.ranked.check, *further, lambda: check_overlap(tables), *warnings]
 
     def row_checks(self, tables: RecommendationTables) -> Iterable[Check]:
         """What is checked in the rows."""

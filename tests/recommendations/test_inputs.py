@@ -17,6 +17,7 @@ from ireval_frames.errors import (
     IrevalWarning,
     MissingColumn,
     NotDefined,
+    NothingInCommon,
 )
 from tests.oracles import recommendations as oracle
 from tests.recommendations.cases import make_case
@@ -208,3 +209,12 @@ def test_accuracy_is_that_of_rankings() -> None:
     assert oracle.value("MRR", case.data("run0"), case.users, rel=1.0, cutoff=None) == pytest.approx(
         ours.wide()["MRR"].item(), abs=1e-12
     )
+
+
+@pytest.mark.parametrize("table, column, measure", [("relevant", "user_id", "HitRate@3"), ("train", "item_id", "MIUF")])
+def test_nothing_in_common_is_an_error(table: str, column: str, measure: str) -> None:
+    other = {table: TABLES[table].with_columns(pl.format("z{}", column).alias(column))}
+    with pytest.raises(NothingInCommon, match=rf"in common with the {table} table(.|\n)*overlap=allow"):
+        value(measure, **other)
+    allowed = ir.Recommendations(**{**TABLES, **other}, policy="overlap=allow").evaluate(measure).summary()
+    assert allowed["value"].item() in (0.0, 2.0)
