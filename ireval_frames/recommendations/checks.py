@@ -64,9 +64,9 @@ def check_overlap(tables: RecommendationTables) -> None:
         other = getattr(base, table)
         if other is None:
             continue
-        sides = [base.distinct(frame.select(key)) for frame in (base.recs, other)]
-        both = engine.join(*sides, (key,), "inner")
-        some, others, common = (engine.collect(frame.head(1)) for frame in (*sides, both))
+        mine, theirs = (base.distinct(frame.select(key)) for frame in (base.recs, other))
+        both = engine.join(mine, theirs, (key,), "inner")
+        some, others, common = (engine.collect(frame.head(1)) for frame in (mine, theirs, both))
         if some.height and others.height and not common.height:
             raise NothingInCommon(
                 f"The lists have no {word} in common with the {table} table: column "

@@ -64,7 +64,13 @@ def test_the_numbers_of_the_example(engine: str) -> None:
 def test_the_largest_miscalibration_is_that_of_disjoint_features() -> None:
     tables = ir.examples.recommendations()
     tables["recs"] = tables["recs"].filter(user_id="u1", item_id="E").vstack(tables["recs"].clear())
-    value = ir.Recommendations(**tables).evaluate("Miscalibration").per_unit().filter(user_id="u1")["value"].item()
+    value = (
+        ir.Recommendations(**tables, policy="overlap=allow")
+        .evaluate("Miscalibration")
+        .per_unit()
+        .filter(user_id="u1")["value"]
+        .item()
+    )
     assert value == pytest.approx(4.605170, abs=1e-6)
 
 
