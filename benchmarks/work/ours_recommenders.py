@@ -1,5 +1,6 @@
 """This project's measures of recommended items."""
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ def diversity(folder: str, engine: str = "polars", memory: str = "") -> Callable
     if engine == "duckdb":
         import duckdb
 
-        con = duckdb.connect(config={"memory_limit": memory})
+        # By default what does not fit is written below the working directory.
+        con = duckdb.connect(config={"memory_limit": memory, "temp_directory": tempfile.mkdtemp()})
         tables = {name: con.read_parquet(path) for name, path in tables.items()}
         options["con"] = con
     return lambda: means.of(ir.Recommendations(**tables, **options, rank="rank").evaluate("ILD@10").summary())
