@@ -113,3 +113,6 @@ def test_the_command(tmp_path: Path) -> None:
     failed = invoke("citations", *files, "CitationF(convention='alce')")
     assert failed.exit_code == 1
     assert "--policy together=any" in failed.stderr
+    failed = invoke("citations", *files[:2])
+    assert failed.exit_code == 2
+    assert "--citations" in failed.stderr

@@ -8,13 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.io.annotated.json_lines import records
-from ireval_frames.io.generated.records import add_records, id_of
+from ireval_frames.io.generated.records import add_records, has_list, id_of
 from ireval_frames.io.storage.places import Options
-from ireval_frames.io.storage.source import Source, files
+from ireval_frames.io.storage.source import Source
 from ireval_frames.io.text.grammar import Wrong
-from ireval_frames.io.text.json_lines import record
-from ireval_frames.io.text.stream import numbered
 
 # Keys of a query's id, and of what is labelled: the answer of a run, or a passage.
 _QUERIES = ("qid", "query_id", "topic_id")
@@ -152,14 +149,4 @@ class _Read:
 
 def has_nuggets(source: Source, *, storage_options: Options | None = None) -> bool:
     """Whether it is a file of text whose first record has a list of nuggets."""
-    file = files(source, storage_options)[0]
-    if file.stored is not None:
-        return False
-    first = next((line for _, line in numbered(file.path, file.name) if line.strip()), b"")
-    if not first.lstrip().startswith((b"{", b"[")):
-        return False
-    row = next((line for _, line in records(file.path, file.name) if line.strip()), b"")
-    try:
-        return isinstance(record(row).get("nuggets"), list)
-    except Wrong:
-        return False
+    return has_list(source, storage_options, "nuggets")

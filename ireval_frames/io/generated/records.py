@@ -11,7 +11,7 @@ from ireval_frames.io.storage.source import Source, files
 from ireval_frames.io.text.bad_lines import BadLines
 from ireval_frames.io.text.grammar import Wrong
 from ireval_frames.io.text.json_lines import record, refuse_halves
-from ireval_frames.io.text.stream import empty
+from ireval_frames.io.text.stream import empty, numbered
 
 
 def add_records(source: Source, options: Options | None, add: Callable[[Mapping[str, Any]], None]) -> None:
@@ -49,3 +49,18 @@ def id_of(row: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
     if value == "" or isinstance(value, bool) or not isinstance(value, str | int | None):
         raise Wrong(f"{key!r} is {value!r}: neither text nor an integer")
     return None if value is None else str(value)
+
+
+def has_list(source: Source, options: Options | None, key: str) -> bool:
+    """Whether it is a file of text whose first record has a list under this key."""
+    file = files(source, options)[0]
+    if file.stored is not None:
+        return False
+    first = next((line for _, line in numbered(file.path, file.name) if line.strip()), b"")
+    if not first.lstrip().startswith((b"{", b"[")):
+        return False
+    row = next((line for _, line in records(file.path, file.name) if line.strip()), b"")
+    try:
+        return isinstance(record(row).get(key), list)
+    except Wrong:
+        return False

@@ -10,6 +10,7 @@ from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Arguments, OutputOptions
 from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
 from ireval_frames.cli.output.running import capture, working
+from ireval_frames.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from ireval_frames.declaration import Measure
@@ -64,10 +65,16 @@ def citations(
     """Evaluate what generated answers cite by labels of support."""
     measures = items.parse()
     from ireval_frames.citations import Citations
+    from ireval_frames.io.generated.records import has_list
 
     with working("evaluating"):
         of_answers: tuple[Any, ...] = (answers, cited, items.queries)
         if cited is None:
+            if not has_list(answers, tables.stores, "answer"):
+                raise InvalidParameter(
+                    f"{answers} has no answers in JSON lines of TREC RAG; a table of sentences needs one of citations.",
+                    "Write it: --citations citations.csv",
+                )
             of_answers = io.read_citations(answers, storage_options=tables.stores)
         sentences, citations_of, answered = of_answers
         # Answers without sentences are answers, too.
