@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import choix
+import evalica
 import numpy as np
 import polars as pl
+import ppi_py
 import pytest
 
 import ireval_frames as ir
@@ -33,7 +36,6 @@ def centred(logs: Any) -> np.ndarray:
 @pytest.mark.parametrize("model", ["bradley-terry", "davidson"])
 def test_evalica(model: str) -> None:
     """Its bradley_terry is ours; its newman, which models ties, is Davidson's model."""
-    evalica = pytest.importorskip("evalica")
     frame = battles()
     words = {"tie": evalica.Winner.Draw}
     winners = [words.get(w, evalica.Winner.X if w == a else evalica.Winner.Y) for a, b, w in frame.iter_rows()]
@@ -44,7 +46,6 @@ def test_evalica(model: str) -> None:
 
 
 def test_choix() -> None:
-    choix = pytest.importorskip("choix")
     frame = battles(ties=0.0)
     at = {n: i for i, n in enumerate(NAMES)}
     data = [(at[w], at[b if w == a else a]) for a, b, w in frame.iter_rows()]
@@ -55,7 +56,6 @@ def test_choix() -> None:
 
 @pytest.mark.parametrize("weight", [0.0, 1.0, None])
 def test_ppi_python(weight: float | None) -> None:
-    ppi_py = pytest.importorskip("ppi_py")
     rng = np.random.default_rng(3)
     truth = rng.normal(size=240)
     predicted = truth + rng.normal(0.2, 0.6, 240)

@@ -215,8 +215,10 @@ def test_ann_benchmarks_table(tmp_path: Path) -> None:
         ir.timings.read_ann_benchmarks_table(str(tmp_path / "e.csv"), quality="recall")
 
 
+@pytest.mark.external
 def test_ann_benchmarks_files(tmp_path: Path) -> None:
-    h5py = pytest.importorskip("h5py")
+    import h5py
+
     with h5py.File(tmp_path / "a.hdf5", "w") as file:
         file["times"] = [0.01, 0.02]
         file.attrs.update({"name": "a(M=4)", "batch_mode": False, "build_time": 3.0})
