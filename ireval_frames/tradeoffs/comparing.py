@@ -8,9 +8,11 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+from ireval_frames.engines.inputs.frames import polars_frame
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, IrevalWarning, NotDefined, warn
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.io.any_table import is_text_table, scan_table
+from ireval_frames.io.any_table import is_text_table
+from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import SEED, whole
 from ireval_frames.resampling.together import draw_together
 from ireval_frames.subject import Subject
@@ -46,8 +48,9 @@ def tradeoff(
         n_resamples: the number of replicates.
         seed: of the draws.
 
-    Systems that only one side has are left out with a warning.  Where the queries of both sides are not the same, the
-    queries of each are drawn alone, and so they are if the timings do not name theirs.
+    Systems that only one side has are left out with a warning.  Queries that only one side has count there, are drawn
+    alone, and warned of.  Where no query is on both sides, or the timings do not name theirs, those of each side are
+    drawn alone.
 
     Raises:
         MissingColumn, InvalidParameter, UnknownName: an argument is not allowed.
@@ -82,8 +85,19 @@ def tradeoff(
     if n:
         paired = draw_together([side.bootstrap for side in sides])
         of_quality_drawn, of_cost_drawn = (side.draws(systems) for side in sides)
+        if paired:
+            _warn_of_other_queries(*(side.bootstrap.population.units.to_series() for side in sides))
         drawn = Drawn(of_quality_drawn, of_cost_drawn, paired)
     return Tradeoff(systems, values[0], values[1], str(of_quality[1]), str(of_cost[1]), drawn)
+
+
+def _warn_of_other_queries(of_quality: pl.Series, of_cost: pl.Series) -> None:
+    """Warn of queries that count on one side only."""
+    both = len(set(of_quality) & set(of_cost))
+    for own, has, lacks in ((of_quality, "quality", "cost"), (of_cost, "cost", "quality")):
+        if n := own.len() - both:
+            which = "1 query has" if n == 1 else f"{n:,} of {own.len():,} queries have"
+            warn(f"{which} a {has} and no {lacks}; the {has} of a system is of all of them.", IrevalWarning)
 
 
 def _costs(cost: Any, measure: str | Measure | None) -> tuple[Evaluation, Measure]:
@@ -121,11 +135,19 @@ def _of_table(table: Any, cost: Any) -> Tradeoff:
         raise InvalidParameter(
             "There are two tables.", 'Join them: quality.join(cost, on="run_id"), with columns quality and cost.'
         )
-    if isinstance(table, str | os.PathLike):
-        frame = scan_table(table).collect()
-        if is_text_table(table):
-            numbers = [c for c in ("quality", "cost") if c in frame.columns]
-            frame = frame.with_columns(pl.col(numbers).str.strip_chars().cast(pl.Float64, strict=False))
-        return Tradeoff.of_frame(frame)
-    frame = table.collect() if isinstance(table, pl.LazyFrame) else table
-    return Tradeoff.of_frame(frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(frame))
+    frame = polars_frame(table, "systems", TABLE)
+    if isinstance(table, str | os.PathLike) and is_text_table(table):
+        frame = frame.with_columns(_number(frame[c]) for c in ("quality", "cost") if c in frame.columns)
+    return Tradeoff.of_frame(frame)
+
+
+def _number(texts: pl.Series) -> pl.Series:
+    """The numbers that a column of a text file holds."""
+    numbers = texts.str.strip_chars().cast(pl.Float64, strict=False)
+    wrong = texts.filter(numbers.is_null() & texts.is_not_null())
+    if wrong.len():
+        raise InvalidValue(
+            f"Column {texts.name!r} of the table of systems holds {wrong[0]!r}, which is no number.",
+            "Write a number, or leave the row out.",
+        )
+    return numbers

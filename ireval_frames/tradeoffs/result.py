@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.parameters import CONFIDENCE, choice, number
 from ireval_frames.tradeoffs import dominance
-from ireval_frames.tradeoffs.dominance import Values
+from ireval_frames.tradeoffs.dominance import Flags, Values
 
 BUDGET = number(what="the highest cost", example=50)
 QUALITY = number(what="a quality", example=0.2)
@@ -44,6 +45,26 @@ class Drawn:
     quality: Values
     cost: Values
     paired: bool
+
+    @cached_property
+    def counted(self) -> Flags:
+        """The replicates in which all systems have both: others may have drawn no query of one."""
+        known = ~(np.isnan(self.quality) | np.isnan(self.cost))
+        out: Flags = known[:, known.any(axis=0)].all(axis=1)
+        return out
+
+    def share_on_front(self) -> list[float | None]:
+        """The share of the replicates in which no other system beats each."""
+        front = dominance.on_front(self.quality, self.cost)[self.counted]
+        return [_share(column) for column in front.T]
+
+    def share_chosen(self, choose: Callable[[Values, Values], Any], at: int) -> float | None:
+        """The share of the replicates in which this system is chosen."""
+        return _share((choose(self.quality, self.cost) == at)[self.counted])
+
+
+def _share(flags: Flags) -> float | None:
+    return float(flags.mean()) if flags.size else None
 
 
 class Tradeoff(Drawable, Displayed):
@@ -110,13 +131,14 @@ class Tradeoff(Drawable, Displayed):
         Returns:
             run_id quality quality_low quality_high cost cost_low cost_high on_front dominated_by share_on_front.
             `dominated_by` is the best system that beats it, null on the front; `share_on_front` the share of the
-            replicates in which it is on the front.  Without replicates shares and intervals are null.
+            replicates in which it is on the front.  Those that drew no query of a system do not count.  Without
+            replicates shares and intervals are null.
         """
         level = CONFIDENCE.check("confidence", confidence)
         front = dominance.on_front(self._quality, self._cost)
         beaten = dominance.dominates(self._quality, self._cost)
         by = [self._best_of(np.flatnonzero(row)) for row in beaten]
-        shares = None if self._drawn is None else dominance.on_front(self._drawn.quality, self._drawn.cost).mean(axis=0)
+        shares = None if self._drawn is None else self._drawn.share_on_front()
         columns: dict[str, Any] = {"run_id": self.systems, "quality": self._quality}
         columns |= self._ends("quality", None if self._drawn is None else self._drawn.quality, level)
         columns["cost"] = self._cost
@@ -254,7 +276,7 @@ class Tradeoff(Drawable, Displayed):
             raise none()
         share = None
         if self._drawn is not None:
-            share = float((choose(self._drawn.quality, self._drawn.cost) == at).mean())
+            share = self._drawn.share_chosen(choose, at)
         row = {"run_id": [self.systems[at]], "quality": [self._quality[at]], "cost": [self._cost[at]]}
         return pl.DataFrame(row | {"share_best": pl.Series([share], dtype=pl.Float64)})
 

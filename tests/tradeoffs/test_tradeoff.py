@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -235,3 +236,38 @@ def test_quality_within_a_limit() -> None:
         ir.tradeoffs.quality_within(ev, ir.Timings(times.with_columns(query_id=pl.lit(1, pl.Int64))), 1)
     with pytest.raises(MismatchedTables, match="No query has a quality and a time"):
         ir.tradeoffs.quality_within(ev, ir.Timings(times.with_columns(query_id=pl.col("query_id") + "x")), 1)
+
+
+def test_replicates_without_queries_do_not_count() -> None:
+    """With few queries some replicates draw none, and no system has a value there."""
+    run = {"run_id": [*"aabb"], "query_id": ["q0", "q1"] * 2}
+    qrels = pl.DataFrame({"query_id": ["q0", "q1"], "doc_id": ["d", "d"], "relevance": [1, 1]})
+    ev = ir.evaluate(qrels, pl.DataFrame(run | {"doc_id": ["d"] * 4, "score": [1.0] * 4}), "P@1")
+    times = pl.DataFrame(run | {"seconds": [1.0, 1.0, 2.0, 2.0]})
+    for frame in (times, times.drop("query_id")):
+        trade = ir.tradeoff(ev, ir.Timings(frame), cost_measure="MeanLatency", n_resamples=200)
+        assert trade.table()["share_on_front"].to_list() == [1.0, 0.0]
+        assert trade.best(budget=5)["share_best"].item() == 1.0
+        assert trade.cheapest(quality=0.5)["share_best"].item() == 1.0
+
+
+def test_queries_of_one_side_are_warned_of() -> None:
+    ev, times = quality_and_times(6)
+    fewer = ir.Timings(times.filter(~pl.col("query_id").is_in(["q0", "q1"])))
+    with pytest.warns(IrevalWarning, match="2 of 6 queries have a quality and no cost"):
+        trade = ir.tradeoff(ev, fewer, cost_measure="MeanLatency", n_resamples=20)
+    assert trade.paired
+    more = pl.concat([times, times.filter(query_id="q0").with_columns(query_id=pl.lit("z"))])
+    with pytest.warns(IrevalWarning, match="1 query has a cost and no quality"):
+        ir.tradeoff(ev, ir.Timings(more), cost_measure="MeanLatency", n_resamples=20)
+
+
+def test_what_is_no_table_of_systems(tmp_path: Path) -> None:
+    with pytest.raises(WrongType, match="systems table is of type int"):
+        ir.tradeoff(5)
+    path = tmp_path / "systems.csv"
+    path.write_text("run_id,quality,cost\na,0.5,12\nb,0.6,1O\n")
+    with pytest.raises(InvalidValue, match="'cost' of the table of systems holds '1O', which is no number"):
+        ir.tradeoff(str(path))
+    path.write_text("run_id,quality,cost\na,0.5, 12\n")
+    assert ir.tradeoff(path).table()["cost"].to_list() == [12.0]
