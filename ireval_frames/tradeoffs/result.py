@@ -50,7 +50,7 @@ class Drawn:
     def counted(self) -> Flags:
         """The replicates in which all systems have both: others may have drawn no query of one."""
         known = ~(np.isnan(self.quality) | np.isnan(self.cost))
-        out: Flags = known[:, known.any(axis=0)].all(axis=1)
+        out: Flags = np.asarray(known[:, known.any(axis=0)].all(axis=1))
         return out
 
     def share_on_front(self) -> list[float | None]:

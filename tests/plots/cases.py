@@ -134,7 +134,7 @@ def tradeoff() -> ir.tradeoffs.Tradeoff:
     """The quality of three runs, and the time that they take."""
     draw = random.Random(12)
     means = {"a": 9, "b": 3, "c": 60}
-    rows = [(run, f"q{q}", draw.expovariate(1 / mean) + 5) for run, mean in means.items() for q in range(6)]
+    rows = [(run, f"q{q}", draw.expovariate(1 / mean) + 5) for run, mean in means.items() for q in range(12)]
     timings = ir.Timings(pl.DataFrame(rows, schema=["run_id", "query_id", "seconds"], orient="row"), time_unit="ms")
     return ir.tradeoff(evaluation(), timings, measure="AP", cost_measure="MeanLatency", n_resamples=100)
 

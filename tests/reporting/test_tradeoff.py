@@ -18,7 +18,7 @@ def test_sentences_picture_and_table(tmp_path: Path) -> None:
     assert page == again
     for text in (
         "No other of 3 systems is at least as good and as cheap as b, a, from the cheapest to the best.",
-        "In at least 95 % of the replicates none is on the front.",
+        "In at least 95 % of the replicates b is on the front.",
         "<svg",
         "share_on_front",
     ):
