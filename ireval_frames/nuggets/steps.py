@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.drawable import Drawable
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.parameters import CONFIDENCE
 
@@ -17,7 +18,7 @@ STEPS = ("in_passages", "retrieved", "cited", "answered")
 
 
 @dataclass(frozen=True, repr=False)
-class Chain:
+class Chain(Drawable):
     """The steps from the passages of a collection to the answers of runs.
 
     Attributes:
@@ -36,6 +37,10 @@ class Chain:
 
     def __repr__(self) -> str:
         return f"Chain({self.queries.height} answers, {self.n_undefined} undefined)\n{self.losses()}"
+
+    @property
+    def _picture(self) -> str:
+        return "losses"
 
     @property
     def _run(self) -> list[str]:

@@ -8,6 +8,7 @@
 | a fused run | `fused` |
 | recommended items | `popularity` |
 | exposure of groups | `exposure` |
+| from retrieval to the answer | `losses` |
 | comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
@@ -30,6 +31,7 @@ from ireval_frames.plots.comparison.differences import differences
 from ireval_frames.plots.comparison.distribution import distribution
 from ireval_frames.plots.comparison.effects import effects
 from ireval_frames.plots.comparison.history import history
+from ireval_frames.plots.comparison.losses import losses
 from ireval_frames.plots.comparison.matrix import matrix
 from ireval_frames.plots.comparison.scatter import scatter
 from ireval_frames.plots.comparison.systems import systems
@@ -61,6 +63,7 @@ __all__ = [
     "fused",
     "history",
     "judged",
+    "losses",
     "matrix",
     "pool_bias",
     "popularity",

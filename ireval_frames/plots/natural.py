@@ -27,6 +27,7 @@ PICTURES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "popularity": (plots.popularity, {}),
     "exposure": (plots.exposure, {}),
     "fused run": (plots.fused, {}),
+    "losses": (plots.losses, {}),
     "tradeoff": (plots.tradeoff, {}),
     "calibration curve": (plots.reliability, {}),
     "thresholds curve": (plots.thresholds, {}),

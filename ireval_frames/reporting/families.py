@@ -17,6 +17,7 @@ from ireval_frames.plots.inputs import curve_keys, series, table_of
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Findings
+from ireval_frames.reporting.generated import of_citations, of_nuggets
 from ireval_frames.reporting.page import Block, Section
 from ireval_frames.reporting.systems import original, shown_pair
 from ireval_frames.subject import request_of
@@ -183,6 +184,8 @@ _OF: Mapping[str, Callable[[Findings, Any, Figures], list[Section]]] = {
     "spans": _spans,
     "recommendations": _recommendations,
     "exposure": _exposure,
+    "nuggets": lambda _, evaluation, __: of_nuggets(evaluation),
+    "citations": lambda _, evaluation, __: of_citations(evaluation),
 }
 
 

@@ -16,6 +16,7 @@ from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.experiments.analysis import Analysis
 from ireval_frames.io.storage.atomic import replacing
+from ireval_frames.nuggets.steps import Chain
 from ireval_frames.plots.comparison.intervals import means
 from ireval_frames.plots.inputs import known_measures, values_of
 from ireval_frames.plots.picture import altair
@@ -27,6 +28,7 @@ from ireval_frames.reporting.estimated import of_estimates
 from ireval_frames.reporting.families import of_family
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Findings, sentences
+from ireval_frames.reporting.generated import of_chain
 from ireval_frames.reporting.page import Page, Section
 from ireval_frames.reporting.pool_bias import of_pool_bias
 from ireval_frames.reporting.rendering import render
@@ -57,8 +59,9 @@ def report(
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
             `Interleaving`, or rankings evaluated by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a pool
-            bias (`ir.pool_bias`); quality against cost (`ir.tradeoff`); a store; or one of its frames:
-            `store.leaderboard()`, `store.history(measure)`, the result of a query, any frame.
+            bias (`ir.pool_bias`); quality against cost (`ir.tradeoff`); the steps from retrieval to generated answers
+            (`ir.nuggets.chain`); a store; or one of its frames: `store.leaderboard()`, `store.history(measure)`, the
+            result of a query, any frame.
         path: the file, .html.
         baseline: of an evaluation of several systems: the one that the others are compared with; by default every pair
             is compared.
@@ -97,7 +100,7 @@ def report(
 
 
 def _page(result: Any, baseline: Any, title: str | None, command: str, figures: Figures) -> Page:
-    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis | PoolBias | Tradeoff):
+    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis | PoolBias | Tradeoff | Chain):
         if baseline is not None:
             raise InvalidParameter(
                 f"A {type(result).__name__} names no systems to compare with {baseline!r}.",
@@ -107,6 +110,8 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
             return of_pool_bias(result, title, command, figures)
         if isinstance(result, Tradeoff):
             return of_tradeoff(result, title, command, figures)
+        if isinstance(result, Chain):
+            return of_chain(result, title, command, figures)
         if isinstance(result, Store):
             return stored.of_store(result, title, command, figures)
         if isinstance(result, Estimating | Analysis):
@@ -116,7 +121,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
             "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
-            "a pool bias, a tradeoff of quality and cost, a store, or a frame.",
+            "a pool bias, a tradeoff of quality and cost, a chain from retrieval to answers, a store, or a frame.",
         )
     return _of_units(_findings(result, baseline), result, title, command, figures)
 

@@ -17,6 +17,7 @@ from ireval_frames.evaluation.evaluation import Evaluation
 
 MEASURES = "nDCG@1 nDCG@3 nDCG@10 AP"
 RUNS = ("a", "b", "c")
+YES, NO = "support", "not_support"
 
 
 @functools.cache
@@ -166,6 +167,24 @@ def exposure() -> Any:
     return ir.FairExposure(**tables)
 
 
+def chain() -> ir.nuggets.Chain:
+    """Two runs of two queries with five nuggets: one lists little, one cites little."""
+    keys = [(q, n) for q in ("q1", "q2") for n in range(5)]
+    nuggets = pl.DataFrame(keys, schema=["query_id", "nugget_id"], orient="row")
+    ids = ["run_id", "query_id"]
+    found = nuggets.select("query_id", "nugget_id", pl.format("d{}", "nugget_id").alias("doc_id"), label=pl.lit(NO))
+    found = found.with_columns(label=pl.when(pl.col("nugget_id") < 4).then(pl.lit(YES)).otherwise("label"))
+    lists = [(r, q, f"d{n}", n + 1) for r, k in (("a", 2), ("b", 4)) for q, n in keys if n < k]
+    cited = [(r, q, d) for r, q, d, rank in lists if rank < 3]
+    labels = [(r, q, n, YES if (n + len(r) + (r == "a")) % 2 else NO) for r in ("a", "b") for q, n in keys]
+    return ir.nuggets.chain(
+        ir.Nuggets(nuggets, pl.DataFrame(labels, schema=[*ids, "nugget_id", "label"], orient="row")),
+        ir.Nuggets(nuggets, found, run="doc_id"),
+        pl.DataFrame(lists, schema=[*ids, "doc_id", "rank"], orient="row"),
+        pl.DataFrame(cited, schema=[*ids, "doc_id"], orient="row"),
+    )
+
+
 # Each picture of these, by name: what is called, and with what.
 CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "systems": ("systems", evaluation, {}),
@@ -178,6 +197,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "pool_bias": ("pool_bias", lambda: ir.pool_bias(*ir.examples.pooled(), "AP P@3", group="team", depth=3), {}),
     "fused": ("fused", lambda: ir.fuse(ir.examples.pooled()[1]), {"qrels": ir.examples.pooled()[0], "measures": "AP"}),
     "exposure": ("exposure", exposure, {}),
+    "losses": ("losses", chain, {}),
     "tradeoff": ("tradeoff", tradeoff, {}),
     "popularity": ("popularity", recommended, {"cutoff": 3}),
     "differences": ("differences", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),

@@ -280,3 +280,18 @@ def test_attention_of_groups() -> None:
     assert (one["members"], one["target"]) == pytest.approx((0.4, 0.5))
     few = ir.plots.exposure.frame(fair, top=1)
     assert few["group"].unique().to_list() == ["known"]
+
+
+def test_losses_are_means_over_queries() -> None:
+    made = CASES["losses"][1]()
+    rows = frame("losses")
+    assert rows["run_id"].unique(maintain_order=True).to_list() == ["b", "a"]
+    for run, part, share, n in rows.iter_rows():
+        values = made.queries.filter(run_id=run)[part]
+        assert (share, n) == (pytest.approx(sum(values) / len(values)), 2)
+    assert rows.group_by("run_id").agg(pl.col("share").sum())["share"].to_list() == pytest.approx([1, 1])
+    few = ir.plots.losses(made, top=1).to_dict()
+    assert few["title"]["subtitle"][-1] == "drawn: 1 of 2 runs, those with most answered"
+    assert made.plot().to_dict()["datasets"] == ir.plots.losses(made).to_dict()["datasets"]
+    with pytest.raises(InvalidParameter, match=r"(?s)no losses from retrieval.*ir\.nuggets\.chain"):
+        ir.plots.losses(evaluation())

@@ -27,6 +27,7 @@ FAMILIES = {
     "A fused run": ("fused",),
     "Recommended items": ("popularity",),
     "Exposure of groups": ("exposure",),
+    "From retrieval to the answer": ("losses",),
     "Comparisons": ("differences", "scatter", "effects", "matrix", "rank_changes"),
     "Labels": ("confusion", "curve", "thresholds", "reliability"),
     "Clusters and points": ("contingency", "silhouettes", "elbow"),
@@ -68,6 +69,7 @@ def drawn() -> dict[str, Any]:
         "fused": ir.plots.fused(ir.fuse(ir.read_run(str(RUNS / "*.txt"))), QRELS, "AP P@10"),
         "popularity": ir.plots.popularity(ir.Recommendations(**ir.examples.recommendations()), cutoff=3),
         "exposure": ir.plots.exposure(ir.FairExposure(**ir.examples.exposure())),
+        "losses": ir.plots.losses(_chain()),
         "tradeoff": ir.plots.tradeoff(_tradeoff(ev)),
         "differences": ir.plots.differences(ev, "AP", **pair),
         "scatter": ir.plots.scatter(ev, "AP", **pair),
@@ -84,6 +86,30 @@ def drawn() -> dict[str, Any]:
         "errors": ir.plots.errors(_spans()),
         "history": ir.plots.history(_nights(), "AP", run="bm25", floor=0.25),
     }
+
+
+def _chain() -> Any:
+    """Three runs over the same passages: one retrieves little, one cites little, and one states little."""
+    draw, queries = random.Random(6), [f"q{i}" for i in range(20)]
+    keys = [(q, n) for q in queries for n in range(5)]
+    passages = [(q, n, f"d{n}", "support") for q, n in keys if draw.random() < 0.9]
+    shares = {"short list": (0.4, 0.9, 0.9), "few citations": (0.8, 0.5, 0.9), "short answer": (0.8, 0.9, 0.4)}
+    lists, cited, answers = [], [], []
+    for run, steps in shares.items():
+        for q, n in keys:
+            passed = [draw.random() < share for share in steps]
+            lists += [(run, q, f"d{n}" if passed[0] else "d9", n + 1)]
+            cited += [(run, q, f"d{n}")] if all(passed[:2]) else []
+            answers.append((run, q, n, "support" if all(passed) else "not_support"))
+    ids = ["run_id", "query_id"]
+    nuggets = pl.DataFrame(keys, schema=["query_id", "nugget_id"], orient="row")
+    labels = pl.DataFrame(answers, schema=[*ids, "nugget_id", "label"], orient="row")
+    found = pl.DataFrame(passages, schema=["query_id", "nugget_id", "doc_id", "label"], orient="row")
+    run = pl.DataFrame(lists, schema=[*ids, "doc_id", "rank"], orient="row").unique([*ids, "doc_id"], keep="first")
+    return ir.nuggets.chain(
+        ir.Nuggets(nuggets, labels), ir.Nuggets(nuggets, found, run="doc_id", policy="unassigned=not_support"), run,
+        pl.DataFrame(cited, schema=[*ids, "doc_id"], orient="row"),
+    )  # fmt: skip
 
 
 def _spans() -> ir.Spans:
