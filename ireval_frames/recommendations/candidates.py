@@ -67,7 +67,8 @@ def sampled_candidates(
         InvalidValue: a user has several relevant items, or one that is not in the list.
 
     Warns:
-        SampleWarning: users have no relevant item, or items were drawn by popularity.
+        SampleWarning: users have no relevant item, lists are shorter than what was drawn, or items were drawn by
+            popularity.
 
     Source: Krichene and Rendle (2020), §5 and §6.
 
@@ -315,4 +316,10 @@ def _ranks(recs: Recommendations, m: int) -> pl.DataFrame:
             )
     if there.is_empty():
         raise InvalidValue("No user has a relevant item.", "Look at the ids of users in both tables.")
+    if (longest := max(there["n_recommended"])) < last:
+        warn(
+            f"No list has more than {longest:,} items, though {m:,} were drawn beside the relevant one: ranks are "
+            f"taken as those among {last:,}.  Where lists hold all that was drawn, sampled= is their length less 1.",
+            SampleWarning,
+        )
     return there.select(*keys, sampled_rank=(1.0 / pl.col("MRR")).round().cast(pl.Int64))

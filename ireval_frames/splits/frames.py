@@ -27,6 +27,7 @@ from ireval_frames.errors import (
     MissingColumn,
     WrongType,
     listed,
+    nearest,
     rows_to_fix,
 )
 from ireval_frames.expr import Expr, col, lit, when
@@ -44,7 +45,7 @@ class Split:
     Args:
         frame: any table.
         columns: the columns that the split reads.
-        result: the columns that it adds.
+        result: the columns that it adds: the last one `into=` names, one before it `window=`.
         con: a DuckDB connection or a Spark session; strings are then names of its tables.
 
     Attributes:
@@ -63,23 +64,25 @@ class Split:
                     f"{column!r} is not a name of a column.", "Name one column; make one of several with pl.concat_str."
                 )
             if column not in self.names:
+                near = nearest(column, self.names)
                 raise MissingColumn(
                     f"The frame has no column {column!r} (it has: {listed(self.names, 20)}).",
-                    "Name the column of the items' ids, or of the groups.",
+                    near if near.startswith("Did") else "Name one that it has, or rename its columns.",
                 )
         # For DuckDB names that differ by case are the same.
         normalized = str if self.engine.case_sensitive else str.lower
         used = {normalized(n) for n in self.names}
-        for column in result:
+        for i, column in enumerate(result, 1):
+            argument = "into" if i == len(result) else "window"
             if not isinstance(column, str) or not column or not is_text(column):
                 raise InvalidParameter(
-                    f"{column!r} is not a name of a column.", Hint("Name the new one: ", Argument("into", "fold"))
+                    f"{column!r} is not a name of a column.", Hint("Name the new one: ", Argument(argument, "fold"))
                 )
             if normalized(column) in used:
                 line = (
                     "Drop or rename it first."
                     if column == "repeat"
-                    else Hint("Choose another name: ", Argument("into", f"{column}_2"))
+                    else Hint("Choose another name: ", Argument(argument, f"{column}_2"))
                 )
                 raise InvalidParameter(f"The frame has a column {column!r} already.", line)
             used.add(normalized(column))

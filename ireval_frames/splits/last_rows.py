@@ -54,11 +54,12 @@ def leave_last_out(
 
     Raises:
         MissingColumn, InvalidParameter: a column does not exist, or a value is not allowed.
-        InvalidValue: a user, an item or a time is null.
+        InvalidValue: a user, an item or a time is null or NaN.
         DuplicateRows: a user has an item twice at one time, so that either row could be the last.
 
     Warns:
-        SplitWarning: users have too few rows, or training rows of the time of the first test row.
+        SplitWarning: users have too few rows, or training rows of the time of the first test row; or no test or
+            validation row is left.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -86,23 +87,25 @@ def leave_last_out(
     _warn_of_users(
         split, rows.select(user=col(by_user), time=col(at), mark=col(FOLD), n=col("n")), test + valid + min_train
     )
-    return split.back(leave_out_of_tests(rows, left_out, by_user, by_item), **{FOLD: into})
+    return split.back(leave_out_of_tests(split, rows, left_out, by_user, by_item), **{FOLD: into})
 
 
 def _check_rows(split: Split, keys: dict[str, str]) -> None:
-    """Refuse what has no order: nulls, and rows that differ in nothing.
+    """Refuse what has no order: nulls and NaN, and rows that differ in nothing.
 
     Raises:
         InvalidValue, DuplicateRows: there are such rows.
     """
     engine = split.engine
-    nulls = [Aggregate(k, "sum", when(col(k).is_null()).then(1.0).otherwise(0.0)) for k in keys.values()]
-    counts = split.collect(engine.group(split.frame, [], nulls)).row(0, named=True)
-    for name, key in keys.items():
-        if counts[key]:
+    flags = {(name, "null"): col(key).is_null() for name, key in keys.items()}
+    flags |= {(name, "nan"): col(key).is_nan() for name, key in keys.items() if split.frame.dtype(key).is_float()}
+    sums = [Aggregate(f"n{i}", "sum", when(flag).then(1.0).otherwise(0.0)) for i, flag in enumerate(flags.values())]
+    counts = split.collect(engine.group(split.frame, [], sums)).row(0)
+    for (name, what), count in zip(flags, counts, strict=True):
+        if count:
             raise InvalidValue(
-                f"Column {name!r} is null in {int(counts[key]):,} rows; every row needs a user, an item and a time.",
-                rows_to_fix("frame", name, ".is_null()"),
+                f"Column {name!r} is {what} in {int(count):,} rows; every row needs a user, an item and a time.",
+                rows_to_fix("frame", name, f".is_{what}()"),
             )
     twice = split.frame.count_by(*keys.values()).filter(col("n") > 1)
     several = split.collect(engine.group(twice, [], [Aggregate("n", "count", lit(1.0))]))["n"][0]

@@ -29,6 +29,12 @@ def parts(split: Split, fold: str) -> tuple[Frame, dict[int, str]]:
     key = col(split.key(fold))
     values = split.collect(split.frame.select(fold=key).unique())["fold"].drop_nulls().sort()
     place: Expr = key
+    if values.dtype.is_float() and (others := [v for v in values if v != v // 1]):
+        raise InvalidValue(
+            f"Column {fold!r} holds {listed(map(str, others), 3)}; parts are whole numbers in their order, or `train`, "
+            "`valid` and `test`.",
+            "Name the column of parts.",
+        )
     if values.dtype == pl.String:
         if others := [v for v in values if v not in IN_ORDER]:
             raise InvalidValue(

@@ -54,6 +54,9 @@ def global_time(
         MissingColumn, InvalidParameter: a column does not exist, a value is not allowed, or a part would be empty.
         InvalidValue: a time is null or NaN.
 
+    Warns:
+        SplitWarning: all rows of a part are left out.
+
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> log = pl.DataFrame({"day": ["2024-03-01", "2024-03-02", "2024-03-09", "2024-03-10"]})
@@ -83,7 +86,7 @@ def global_time(
             "Choose another moment between these.",
         )
     if left_out:
-        rows = leave_out_of_tests(rows, left_out, split.key(user), split.key(item))
+        rows = leave_out_of_tests(split, rows, left_out, split.key(user), split.key(item))
     return split.back(rows, **{FOLD: into})
 
 
@@ -166,7 +169,7 @@ def sliding_windows(
         InvalidValue: a time is null or NaN.
 
     Warns:
-        SplitWarning: a window has no rows to test.
+        SplitWarning: a window has no rows to test, or all of them are left out.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -196,7 +199,7 @@ def sliding_windows(
     if untested := [w for w in range(k) if (w, "test") not in counts]:
         warn(f"{len(untested)} of {k} windows have no rows to test: {listed(untested)}.", SplitWarning)
     if left_out:
-        rows = leave_out_of_tests(rows, left_out, split.key(user), split.key(item), WINDOW)
+        rows = leave_out_of_tests(split, rows, left_out, split.key(user), split.key(item), WINDOW)
     return split.back(rows, order=WINDOW, **{WINDOW: window, FOLD: into})
 
 

@@ -150,6 +150,11 @@ class Times:
                 "seconds (w d h m s).",
                 Hint("Write ", Argument(name, "7d"), "."),
             )
+        if self._is_number and is_number(length):
+            raise InvalidParameter(
+                f"{name} is {length!r}; it must be a number above 0, of the unit of column {self.column!r}.",
+                Hint("Write ", Argument(name, 1), "."),
+            )
         if self._is_number:
             raise InvalidParameter(
                 f"{name} is {length!r}, but column {self.column!r} holds numbers; their unit is not known.",

@@ -111,8 +111,8 @@ def test_splits(paths: dict[str, Path], tmp_path: Path) -> None:
     assert frame("leave-last-out", of, "day", 1, *options)["split"].to_list() == last
     day = int(ITEMS["day"].max())  # type: ignore[call-overload]
     for test in (0.4, day):
-        expected = ir.splits.global_time(ITEMS, "day", test, leave_out="cold_users", **names)["split"].to_list()
-        assert frame("global-time", of, "day", test, "--leave-out=cold_users", *options)["split"].to_list() == expected
+        expected = ir.splits.global_time(ITEMS, "day", test, leave_out="seen", **names)["split"].to_list()
+        assert frame("global-time", of, "day", test, "--leave-out=seen", *options)["split"].to_list() == expected
     windows = ir.splits.sliding_windows(ITEMS, "day", 1, 2, gap=1)
     assert frame("sliding-windows", of, "day", 1, 2, "--gap=1")["window"].to_list() == windows["window"].to_list()
     unit = invoke("splits", "global-time", of, "day", "7d")

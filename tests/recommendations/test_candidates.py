@@ -144,3 +144,9 @@ def test_what_is_refused() -> None:
     recs = ir.Recommendations(lists([1, 2], 4), relevant=relevant(1))
     with pytest.warns(SampleWarning, match="1 of 2 users have no relevant item"):
         assert ir.recommendations.sampled_candidates(recs, "MRR", sampled=4, n_items=9).ranks.height == 1
+
+
+def test_lists_shorter_than_what_was_drawn_are_told() -> None:
+    recs = ir.Recommendations(lists([1, 2], 4), relevant=relevant(2))
+    with pytest.warns(SampleWarning, match="No list has more than 5 items, though 9 .* among 10"):
+        ir.recommendations.sampled_candidates(recs, "MRR", sampled=9, n_items=60)

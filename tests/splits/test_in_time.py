@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import random
 from collections import defaultdict
 from collections.abc import Callable
@@ -12,14 +13,22 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, SplitWarning, UnknownName, WrongType
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    SplitWarning,
+    UnknownName,
+    WrongType,
+)
 from tests.splits.test_folds import relation
 
 Row = tuple[str, str, int]
 Marks = dict[Row, str | None]
 EVENTS = pl.DataFrame({"user_id": list("aaaabbbc"), "item_id": list("xyzwxyzx"), "time": [1, 2, 3, 9, 2, 4, 8, 7]})
 few = pytest.mark.filterwarnings("ignore:.*users have:ireval_frames.errors.SplitWarning")
-empty = pytest.mark.filterwarnings("ignore:.*have no rows to test:ireval_frames.errors.SplitWarning")
+empty = pytest.mark.filterwarnings("ignore:.*(have no rows to test|No row is left):ireval_frames.errors.SplitWarning")
 
 
 def log(seed: int) -> pl.DataFrame:
@@ -270,6 +279,20 @@ BAD: dict[str, tuple[Callable[[pl.DataFrame], Any], type[Exception], str]] = {
     "parts": (
         lambda f: ir.splits.check_split(f.with_columns(fold=pl.lit("a")), time="time"), InvalidValue, "'fold' holds a",
     ),
+    "length below 0": (
+        lambda f: ir.splits.sliding_windows(f, "time", 2, gap=-1), InvalidParameter, "gap is -1; .*above 0",
+    ),
+    "nan of one row": (
+        lambda f: ir.splits.leave_last_out(f.with_columns(time=pl.Series([math.nan, *map(float, range(7))])), "time"),
+        InvalidValue, r"'time' is nan in 1 rows.*\n.*is_nan\(\)",
+    ),
+    "window is there": (
+        lambda f: ir.splits.sliding_windows(f.with_columns(window=1), "time", 2), InvalidParameter, 'window="window_2"',
+    ),
+    "column": (lambda f: ir.splits.leave_last_out(f, "tme"), MissingColumn, "Did you mean time"),
+    "parts of tenths": (
+        lambda f: ir.splits.check_split(f.with_columns(fold=pl.col("time") / 10), time="time"), InvalidValue, "whole",
+    ),
     "no table": (lambda f: ir.splits.global_time(f.clear(), "time"), InvalidValue, "no rows"),
 }  # fmt: skip
 
@@ -280,6 +303,16 @@ def test_what_is_refused(case: str) -> None:
     way, error, text = BAD[case]
     with pytest.raises(error, match=f"(?s){text}"):
         way(EVENTS)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_parts_of_which_all_rows_are_left_out_are_told(engine: str) -> None:
+    log = pl.DataFrame({"user_id": ["a", "b", "c", "d"], "item_id": ["x"] * 4, "time": [1, 2, 3, 4]})
+    frame = log if engine == "polars" else relation(log)
+    with pytest.warns(SplitWarning, match="left for test: all 2 are left out as cold_users"):
+        ir.splits.global_time(frame, "time", 0.5, leave_out="cold_users")
+    with pytest.warns(SplitWarning, match="left for test of window 0, test of window 1: all 2 are"):
+        ir.splits.sliding_windows(frame, "time", 1, 2, leave_out=["cold_users", "seen"])
 
 
 def test_the_hint_for_numbers_works() -> None:
