@@ -136,7 +136,7 @@ class TimingContext:
             self._all_have("seconds", "has no seconds, which have a price")
             return col("seconds").fill_null(0.0) * price
         self.tables.inputs.needs("cost", f"{self.measure} without price=…")
-        self._all_have("cost", "has no cost")
+        self._all_have("cost", "has no cost, or one below 0", least=0.0)
         return col("cost")
 
     def need_status(self) -> None:
@@ -147,7 +147,7 @@ class TimingContext:
         """
         self.tables.inputs.needs("status", self.measure)
 
-    def _all_have(self, column: str, what: str) -> None:
+    def _all_have(self, column: str, what: str, *, least: float | None = None) -> None:
         requests = self.tables.requests
         value = col(column)
         name = self.tables.inputs.user_columns[column]
@@ -157,7 +157,9 @@ class TimingContext:
             have = f"{count:,} requests: each {what}" if count > 1 else f"A request {what}"
             return InvalidValue(
                 f"{self.measure}: {have[0].lower()}{have[1:]}.",
-                rows_to_fix("frame", name, ".is_null()", ".is_nan()", ".is_infinite()"),
+                rows_to_fix("frame", name, ".is_null()", ".is_nan()", ".is_infinite()", *too_low),
             )
 
-        self.tables.plan.require(requests, value.is_null() | ~value.is_finite(), error)
+        too_low = [] if least is None else [f" < {least:g}"]
+        bad = value.is_null() | ~value.is_finite()
+        self.tables.plan.require(requests, bad if least is None else bad | (value < least), error)

@@ -8,20 +8,14 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.schema import UNTYPED, wrong_type
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.displayed import Displayed
-from ireval_frames.errors import (
-    Argument,
-    Hint,
-    InvalidParameter,
-    InvalidValue,
-    MismatchedTables,
-    MissingColumn,
-    UnknownName,
-    listed,
-    nearest,
-)
+from ireval_frames.engines.inputs.frames import polars_frame
+from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn, UnknownName, listed, nearest
+from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import choice, number
+from ireval_frames.timings.order_statistics import ROUNDING
 
 COLUMNS = {"low": pl.Float64, "high": pl.Float64, "count": pl.Float64}
 INSIDE = choice("linear", "upper", what="where the latencies of a bucket are: evenly inside, or at its upper end")
@@ -32,8 +26,8 @@ class Histogram(Displayed):
     """Numbers of latencies between two bounds, of which percentiles are approximate; it prints as these.
 
     Args:
-        frame: a row per bucket: `low`, `high` (seconds, infinity for no bound) and `count`, and columns of what each
-            histogram is of, such as `run_id`.
+        frame: a table with a row per bucket: `low`, `high` (seconds, infinity for no bound) and `count`, and columns
+            of what each histogram is of, such as `run_id`.
         inside: where the latencies of a bucket are: evenly between its bounds ("linear", as Prometheus assumes), or at
             the upper one ("upper", as in HdrHistogram, whose buckets are narrow).
 
@@ -42,7 +36,7 @@ class Histogram(Displayed):
     counts are added (`pooled`); percentiles must not be averaged.
 
     Raises:
-        MissingColumn, InvalidValue: the table is no histogram.
+        MissingColumn, WrongType, InvalidValue: the table is no histogram.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -52,19 +46,22 @@ class Histogram(Displayed):
         [(50.0, 10.0, 0.0, 10.0, False), (90.0, 100.0, 50.0, 100.0, False), (95.0, 100.0, 100.0, inf, True)]
     """
 
-    def __init__(self, frame: pl.DataFrame | pl.LazyFrame, *, inside: str = "linear") -> None:
+    def __init__(self, frame: Any, *, inside: str = "linear") -> None:
         self.inside = INSIDE.check("inside", inside)
-        frame = frame.collect() if isinstance(frame, pl.LazyFrame) else frame
+        frame = polars_frame(frame, "histogram", TABLE)
         if absent := [c for c in COLUMNS if c not in frame.columns]:
             raise MissingColumn(
                 f"The histogram has no column {absent[0]!r} (it has: {listed(frame.columns, 20)}).",
                 "Write low, high and count of every bucket.",
             )
+        if text := [c for c in COLUMNS if not frame.schema[c].is_numeric() and frame.schema[c] not in UNTYPED]:
+            raise wrong_type("histogram", text[0], frame.schema[text[0]], "numbers", "Float64")
         frame = frame.with_columns(pl.col(c).cast(t) for c, t in COLUMNS.items())
         self.groups = [c for c in frame.columns if c not in COLUMNS]
         bad = frame.filter(
-            pl.col("low").is_null() | (pl.col("high") < pl.col("low")) | pl.col("high").is_null()
-            | pl.col("count").is_null() | (pl.col("count") < 0) | ~pl.col("count").is_finite()
+            pl.any_horizontal(pl.col(*COLUMNS).is_null() | pl.col(*COLUMNS).is_nan())
+            | (pl.col("high") < pl.col("low")) | pl.col("low").is_infinite()
+            | (pl.col("count") < 0) | pl.col("count").is_infinite()
         )  # fmt: skip
         if bad.height:
             row = bad.row(0, named=True)
@@ -143,7 +140,8 @@ class Histogram(Displayed):
         """The value at a position of the cumulative count, and the bounds of its bucket."""
         before = 0.0
         for i, (low, high, count) in enumerate(buckets):
-            if before + count >= rank or i == len(buckets) - 1:
+            # Floats may have made a whole rank a little more.
+            if before + count >= rank * (1.0 - ROUNDING) or i == len(buckets) - 1:
                 if high == math.inf:
                     return low, low, high
                 if self.inside == "upper":
@@ -177,17 +175,3 @@ def bucket_bounds(bounds: Sequence[float], counts: Sequence[float], where: str) 
         out.append((low, high, count - before))
         low, before = high, count
     return out
-
-
-def unit_of_time(time_unit: str, per_second: dict[str, float]) -> float:
-    """How many of the unit are a second.
-
-    Raises:
-        InvalidParameter: it is none.
-    """
-    if time_unit not in per_second:
-        raise InvalidParameter(
-            f"time_unit is {time_unit!r}; it must be {', '.join(per_second)}.",
-            Hint("Write ", Argument("time_unit", "ms"), "."),
-        )
-    return per_second[time_unit]

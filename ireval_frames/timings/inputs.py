@@ -14,15 +14,17 @@ from ireval_frames.conventions.timings import TimingPolicy
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.inputs import ItemInputs, ItemNames
 from ireval_frames.items.iso_times import is_iso, seconds
+from ireval_frames.parameters import choice
 from ireval_frames.ratios import indicator
 from ireval_frames.timings.statuses import failures, unclear
 
 # How many of a unit of time are a second.
 PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+TIME_UNIT = choice(*PER_SECOND, what="the unit of numbers that are times")
 ARGUMENTS = {"query_id": "query"}
 
 
@@ -69,6 +71,12 @@ class TimingInputs(ItemInputs):
         self._has_schedule = "scheduled" in found and policy.since == "scheduled"
         if self._has_schedule:
             self.needs("started", "The latency from a scheduled start")
+            if measured.interval is not None:
+                raise InvalidParameter(
+                    f"interval is {measured.interval:g}, and column {found['scheduled']!r} of the timings table holds "
+                    "scheduled starts: what waited would count twice.",
+                    Hint("Leave interval out, or the schedule: ", Argument("policy", "since=sent"), "."),
+                )
         rows = self.frame.lazy()
         times: dict[str, Expr] = {}
         present = [c for c in ("started", "scheduled") if c in found]
@@ -154,9 +162,12 @@ class TimingInputs(ItemInputs):
 
     def _number_of_time(self, name: str, dtype: Any) -> Expr:
         """A time that is a number, or text, in seconds."""
+        if isinstance(dtype, pl.Duration):
+            return col(name).dt.total_microseconds() / 1e6
         if dtype != pl.String:
             if not dtype.is_numeric() and dtype not in UNTYPED:
-                raise wrong_type("timings", name, dtype, "instants or numbers", "Float64")
+                becomes = {pl.Date: "Datetime", pl.Time: "Duration"}.get(dtype.base_type(), "Float64")
+                raise wrong_type("timings", name, dtype, "instants or numbers", becomes)
             return col(name).cast(pl.Float64) / self._unit
         text = col(name)
         iso = is_iso(text)

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.errors import Code, Hint, InvalidParameter, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.parameters import CONFIDENCE
 from ireval_frames.timings.request import TimingRequest
@@ -66,7 +66,10 @@ class TimingEvaluation(Evaluation):
         if not percentiles:
             raise NotDefined(
                 "No percentile was evaluated, and intervals by order statistics are of percentiles.",
-                'Evaluate one: "Latency(p=95)"; of other measures: ir.resampling.bootstrap(timings, "MeanLatency")',
+                Hint(
+                    'Evaluate one: "Latency(p=95)"; those of others are of drawn queries: ',
+                    Code('ir.resampling.bootstrap(timings, "MeanLatency")', "the table of --baseline has them."),
+                ),
             )
         if self._request.unit:
             raise NotDefined(

@@ -41,7 +41,7 @@ def failures(name: str, dtype: Any, succeeded: tuple[Any, ...] | None, *, text: 
     if not (dtype.is_integer() or dtype == pl.String or isinstance(dtype, pl.Categorical | pl.Enum)):
         raise WrongType(
             f"Column {name!r} of the timings table is {dtype}; a status is true or false, a whole number, or text.",
-            f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.String))',
+            f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.{"Int64" if dtype.is_float() else "String"}))',
         )
     if succeeded is not None:
         return _not_in(status, dtype, succeeded, text=text), ~status.is_null()

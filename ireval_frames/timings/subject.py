@@ -9,13 +9,12 @@ from ireval_frames.conventions.timings import TimingPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.items.inputs import named_columns
-from ireval_frames.parameters import choice, number, whole
+from ireval_frames.parameters import number, whole
 from ireval_frames.subject import RESULT_COLUMNS, Subject
-from ireval_frames.timings.inputs import PER_SECOND, Measured
+from ireval_frames.timings.inputs import TIME_UNIT, Measured
 from ireval_frames.timings.request import TimingRequest
 from ireval_frames.timings.result import TimingEvaluation
 
-TIME_UNIT = choice(*PER_SECOND, what="the unit of numbers that are times")
 WARM_UP = whole(0, "how many requests of each run are left out, the first ones", low=0, example=100)
 WARM_UP_REPETITIONS = whole(0, "how many repetitions of each run are left out, the first ones", low=0, example=1)
 INTERVAL = number(

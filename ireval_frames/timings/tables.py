@@ -26,6 +26,8 @@ from ireval_frames.timings.order_statistics import OrderStatistics
 
 # The most requests that a client may not have sent during one.
 MOST_OMITTED = 1e6
+# More than the errors of floats in a number of intervals: 0.3 / 0.1 is less than 3.
+ROUNDING = 1e-9
 
 
 class TimingTables:
@@ -135,7 +137,7 @@ class TimingTables:
     def _with_omitted(self, rows: Table, interval: float) -> Table:
         """With v − i, v − 2i … of each latency v: requests that a client did not send while it waited, down to i."""
         self.plan.require(rows, col("latency") / interval > MOST_OMITTED, _too_many(interval))
-        steps = (col("latency") / interval).floor() - 1.0
+        steps = (col("latency") / interval + ROUNDING).floor() - 1.0
         last = rows.column(when(steps > 0.0).then(steps).otherwise(0.0).fill_null(0.0).cast(pl.Int64), "n_omitted")
         expanded = self.plan.expand_range("latencies_with_omitted", "omitted", rows, lit(0), last)
         omitted = col("latency") - col("omitted").cast(pl.Float64) * interval

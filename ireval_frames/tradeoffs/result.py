@@ -211,8 +211,10 @@ class Tradeoff(Drawable, Displayed):
         q, c = QUALITY.check("quality", quality), COST.check("cost", cost)
         known = ~np.isnan(self._quality) & ~np.isnan(self._cost)
         if logarithmic and (c <= 0 or (self._cost[known] <= 0).any()):
+            none = [f"the cost of {s!r} is {x:g}" for s, x in zip(self.systems, self._cost, strict=True) if x <= 0]
             raise InvalidParameter(
-                "A cost is 0 or less, which has no logarithm.", Hint("Write ", Argument("scale", "linear"), ".")
+                f"Costs of 0 or less have no logarithm, and {(none or [f'the highest cost is {c:g}'])[0]}.",
+                Hint("Write ", Argument("scale", "linear"), "."),
             )
         points = list(zip(self._quality[known].tolist(), self._cost[known].tolist(), strict=True))
         return dominance.hypervolume(points, q, c, logarithmic=logarithmic)

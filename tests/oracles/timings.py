@@ -67,7 +67,7 @@ def latencies(requests: Sequence[Request], c: Conventions) -> list[float]:
     if c.interval is not None:
         for v in list(out):
             missed = v - c.interval
-            while v < math.inf and missed >= c.interval:
+            while v < math.inf and missed >= c.interval * (1 - 1e-9):
                 out.append(missed)
                 missed -= c.interval
     return sorted(out)

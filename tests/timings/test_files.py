@@ -6,12 +6,22 @@ import datetime as dt
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidValue, MalformedFile, MismatchedTables, MissingColumn, UnknownName
+from ireval_frames.errors import (
+    InvalidParameter,
+    InvalidValue,
+    IrevalWarning,
+    MalformedFile,
+    MismatchedTables,
+    MissingColumn,
+    UnknownName,
+    WrongType,
+)
 
 PROMETHEUS = """# HELP latency_seconds Latency.
 # TYPE latency_seconds histogram
@@ -72,6 +82,60 @@ def test_prometheus_that_is_none(tmp_path: Path) -> None:
         ir.timings.read_prometheus(written(tmp_path, "b.txt", 'x_bucket{le="a"} 1\n'))
     with pytest.raises(InvalidValue, match="Cumulative counts ascend"):
         ir.timings.read_prometheus(written(tmp_path, "c.txt", 'x_bucket{le="1"} 3\nx_bucket{le="2"} 1\n'))
+
+
+def test_prometheus_of_several_files(tmp_path: Path) -> None:
+    """Each file is a run; a file with two scrapes is none."""
+    text = 's_bucket{le="0.01"} 5\ns_bucket{le="+Inf"} 8\n'
+    paths = [written(tmp_path, name, text) for name in ("a.txt", "b.txt")]
+    histogram = ir.timings.read_prometheus(paths)  # type: ignore[arg-type]
+    assert histogram.percentiles(50).select("run_id", "n").rows() == [("a", 8.0), ("b", 8.0)]
+    assert histogram.pooled().frame["count"].to_list() == [10.0, 6.0]
+    with pytest.raises(MalformedFile, match="line 3: the file has this bucket twice"):
+        ir.timings.read_prometheus(written(tmp_path, "c.txt", text + text.replace("5", "7")))
+    with pytest.raises(MalformedFile, match=r'no bucket le="\+Inf"'):
+        ir.timings.read_prometheus(written(tmp_path, "d.txt", 's_bucket{le="1"} 3\n'))
+    with pytest.raises(MalformedFile, match="a label is called count"):
+        ir.timings.read_prometheus(written(tmp_path, "e.txt", 's_bucket{le="1",count="x"} 3\n'))
+
+
+def test_examples_of_requests_behind_a_bucket(tmp_path: Path) -> None:
+    text = 's_bucket{le="0.01"} 5 # {trace_id="a}b"} 0.005 1.5\ns_bucket{le="+Inf"} 8\n'
+    histogram = ir.timings.read_prometheus(written(tmp_path, "a.txt", text))
+    assert histogram.frame.rows() == [(0.0, 0.01, 5.0), (0.01, math.inf, 3.0)]
+
+
+@pytest.mark.parametrize(
+    "read, name, text",
+    [
+        (ir.timings.read_hdr_histogram, "a.hgrm", "2.0 0.5 5 2.00\n"),
+        (ir.timings.read_locust, "a_stats.csv", "Type,Name,Request Count,50%\nGET,/,10,12\n"),
+    ],
+)
+def test_files_of_the_same_name(tmp_path: Path, read: Any, name: str, text: str) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        written(tmp_path / folder, name, text)
+    with pytest.raises(InvalidParameter, match="would both be called run 'a"):
+        read(f"{tmp_path}/*/{name}")
+
+
+@pytest.mark.parametrize("bounds", [(0.0, math.nan), (-math.inf, 1.0), (2.0, 1.0), (0.0, None)])
+def test_buckets_that_are_none(bounds: tuple[float, float | None]) -> None:
+    frame = pl.DataFrame({"low": [bounds[0]], "high": [bounds[1]], "count": [1]})
+    with pytest.raises(InvalidValue, match="A bucket from"):
+        ir.timings.Histogram(frame)
+
+
+def test_histograms_of_other_tables() -> None:
+    frame = pl.DataFrame({"low": [0.0, 1.0], "high": [1.0, 9.0], "count": [161, 839]})
+    histogram = ir.timings.Histogram(frame.to_pandas(), inside="upper")
+    # 16.1 % of 1000 is a little more than 161 in floats.
+    assert histogram.percentiles(16.1)["value"].item() == 1.0
+    with pytest.raises(WrongType, match="'low' of the histogram table is String"):
+        ir.timings.Histogram(frame.with_columns(pl.col("low").cast(pl.String)))
+    with pytest.raises(WrongType, match="is no table"):
+        ir.timings.Histogram(5)
 
 
 HGRM = """       Value     Percentile TotalCount 1/(1-Percentile)
@@ -209,7 +273,10 @@ Transfer/sec:    606.33MB
 
 def test_ann_benchmarks_table(tmp_path: Path) -> None:
     text = "algorithm,parameters,qps,k-nn,dataset\na,a(1),100,0.9,d\na,a(2),0,0.0,d\nb,b,10,0.95,d\n"
-    table = ir.timings.read_ann_benchmarks_table(written(tmp_path, "e.csv", text))
+    with pytest.warns(IrevalWarning, match=r"1 configuration has no answer \(qps 0\) and is left out"):
+        table = ir.timings.read_ann_benchmarks_table(written(tmp_path, "e.csv", text))
+    with pytest.raises(UnknownName, match="no dataset 'c'"):
+        ir.timings.read_ann_benchmarks_table(str(tmp_path / "e.csv"), dataset="c")
     assert table.select("run_id", "quality", "cost").rows() == [("a(1)", 0.9, 0.01), ("b", 0.95, 0.1)]
     with pytest.raises(MissingColumn, match="no column 'recall'"):
         ir.timings.read_ann_benchmarks_table(str(tmp_path / "e.csv"), quality="recall")

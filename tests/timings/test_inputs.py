@@ -184,3 +184,34 @@ def test_hints_can_be_followed() -> None:
         timings.evaluate("Latency(p=50)").intervals()
     with pytest.raises(InvalidValue, match=r"requests that were not sent(.|\n)*interval=0.01"):
         values(ir.examples.timings(), "MeanLatency", interval=1e-9)
+
+
+@ENGINES
+@pytest.mark.parametrize("v, interval, n", [(0.3, 0.1, 3), (0.29, 0.01, 29), (0.095, 0.01, 9), (0.1, 0.1, 1)])
+def test_requests_not_sent_are_counted_in_spite_of_floats(v: float, interval: float, n: int, engine: str) -> None:
+    assert values(pl.DataFrame({"seconds": [v]}), "NumLatencies", interval=interval, engine=engine) == [n]
+
+
+def test_what_waited_counts_once() -> None:
+    frame = pl.DataFrame({"seconds": [0.5], "started": [0.5], "scheduled": [0.0]})
+    with pytest.raises(InvalidParameter, match=r"count twice(.|\n)*policy=\"since=sent\""):
+        values(frame, "NumLatencies", interval=0.1)
+    assert values(frame, "NumLatencies", interval=0.1, policy="since=sent") == [5.0]
+
+
+@ENGINES
+def test_hints_about_types_work(engine: str) -> None:
+    frame = pl.DataFrame({"seconds": [1.0, 1.0], "started": [0.0, 1.0], "status": [200.0, 500.0]})
+    with pytest.raises(WrongType, match=r"cast\(pl.Int64\)"):
+        values(frame, "ErrorRate", engine=engine)
+    assert values(frame.with_columns(pl.col("status").cast(pl.Int64)), "ErrorRate", engine=engine) == [0.5]
+    since = frame.drop("status").with_columns(started=pl.duration(seconds=pl.col("started")))
+    assert values(since, "Throughput", engine=engine) == [1.0]
+    days = frame.drop("status").with_columns(started=pl.date(2026, 1, 1))
+    with pytest.raises(WrongType, match=r"is Date(.|\n)*cast\(pl.Datetime\)"):
+        values(days, "Throughput", engine=engine)
+
+
+def test_costs_below_nothing() -> None:
+    with pytest.raises(InvalidValue, match=r"no cost, or one below 0(.|\n)* < 0"):
+        values(pl.DataFrame({"seconds": [1.0], "cost": [-3.0]}), "Cost")

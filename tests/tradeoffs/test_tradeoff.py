@@ -262,6 +262,13 @@ def test_queries_of_one_side_are_warned_of() -> None:
         ir.tradeoff(ev, ir.Timings(more), cost_measure="MeanLatency", n_resamples=20)
 
 
+def test_costs_of_nothing_have_no_logarithm() -> None:
+    trade = ir.tradeoff(table({"a": (0.5, 0), "b": (0.6, 2)}))
+    with pytest.raises(InvalidParameter, match=r"the cost of 'a' is 0(.|\n)*scale=\"linear\""):
+        trade.hypervolume(quality=0.4, cost=5)
+    assert trade.hypervolume(quality=0.4, cost=5, scale="linear") == pytest.approx(0.1 * 2 + 0.2 * 3)
+
+
 def test_what_is_no_table_of_systems(tmp_path: Path) -> None:
     with pytest.raises(WrongType, match="systems table is of type int"):
         ir.tradeoff(5)

@@ -55,6 +55,7 @@ def tradeoff(
     hypervolume: Annotated[
         str | None, Option("--hypervolume", metavar="QUALITY,COST", help="The area between the front and this corner.")
     ] = None,
+    scale: Annotated[str, Option("--scale", metavar="SCALE", help="Costs of --hypervolume: log or linear.")] = "log",
     n_resamples: Annotated[
         int, Option("--n-resamples", metavar="N", help="The number of replicates; 0 for none.")
     ] = 1000,
@@ -81,7 +82,7 @@ def tradeoff(
             evaluation = reading.rankings(arguments[0], runs).evaluate(parsed)
             subject = options.subject(timings, storage_options=reading.stores)
             trade = of_both(evaluation, subject, cost_measure=cost_measure, n_resamples=n_resamples, seed=seed)
-        out.table(_table(trade, front, budget, quality, hypervolume, confidence))
+        out.table(_table(trade, front, budget, quality, hypervolume, scale, confidence))
 
 
 def _of_table(path: str, options: TimingOptions, reading: RankingOptions) -> Tradeoff:
@@ -100,6 +101,7 @@ def _table(
     budget: float | None,
     quality: float | None,
     hypervolume: str | None,
+    scale: str,
     confidence: float,
 ) -> pl.DataFrame:
     if budget is not None:
@@ -115,5 +117,5 @@ def _table(
             raise InvalidParameter(
                 f"--hypervolume is {hypervolume!r}; it is a quality and a cost.", "Write --hypervolume 0.2,500."
             ) from None
-        return pl.DataFrame({"hypervolume": [trade.hypervolume(quality=worst, cost=highest)]})
+        return pl.DataFrame({"hypervolume": [trade.hypervolume(quality=worst, cost=highest, scale=scale)]})
     return trade.front(confidence=confidence) if front else trade.table(confidence=confidence)

@@ -6,7 +6,16 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import EngineError, MissingColumn, WrongType, listed
+from ireval_frames.errors import (
+    EngineError,
+    IrevalWarning,
+    MissingColumn,
+    UnknownName,
+    WrongType,
+    listed,
+    nearest,
+    warn,
+)
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import files
@@ -73,10 +82,12 @@ def read_ann_benchmarks_table(
 
     Returns:
         run_id quality cost dataset: the cost is the seconds of a query, 1 / qps, where qps is that of the best of the
-        runs.  Configurations without an answer (qps 0) are left out.
+        runs.  Configurations without an answer (qps 0) are left out, with a
+        warning.
 
     Raises:
         MissingColumn: it is no such table.
+        UnknownName: it has no such dataset.
         WrongType: the quality holds no numbers.
 
     Source: ann-benchmarks, data_export.
@@ -101,10 +112,18 @@ def read_ann_benchmarks_table(
     except pl.exceptions.InvalidOperationError:
         raise WrongType(f"Column {quality!r} or 'qps' holds no numbers.", "Name the column of quality.") from None
     if dataset is not None:
+        names = table["dataset"].unique().sort().to_list()
+        if dataset not in names:
+            raise UnknownName(f"The table has no dataset {dataset!r}.", nearest(dataset, names))
         table = table.filter(pl.col("dataset") == dataset)
     several = table["dataset"].n_unique() > 1
     run = pl.format("{} {}", "dataset", "parameters") if several else pl.col("parameters")
     rows = table.filter(pl.col("qps") > 0)
+    if n := table.height - rows.height:
+        one = (
+            "1 configuration has no answer (qps 0) and is" if n == 1 else f"{n:,} configurations have no answer and are"
+        )
+        warn(f"{one} left out.", IrevalWarning)
     return rows.select(
         run.alias("run_id"), pl.col(quality).alias("quality"), (1.0 / pl.col("qps")).alias("cost"), "dataset"
     )

@@ -9,8 +9,8 @@ import polars as pl
 from ireval_frames.errors import InvalidValue
 from ireval_frames.io.storage.places import Options
 from ireval_frames.timings.formats.lines import Path, lines, nothing
-from ireval_frames.timings.histogram import Histogram, bucket_bounds, unit_of_time
-from ireval_frames.timings.inputs import PER_SECOND
+from ireval_frames.timings.histogram import Histogram, bucket_bounds
+from ireval_frames.timings.inputs import PER_SECOND, TIME_UNIT
 
 ROW = re.compile(r"^\s*([0-9.]+)[,\s]+([01]\.[0-9]+)[,\s]+([0-9]+)(?:[,\s]+(?:[0-9.]+|inf|Infinity))?\s*$")
 TOTAL = re.compile(r"Total count\s*=\s*([0-9]+)", re.IGNORECASE)
@@ -45,7 +45,7 @@ def read_hdr_histogram(
         >>> ir.timings.read_hdr_histogram(path).percentiles([50, 99])["value"].to_list()
         [0.002, 0.009]
     """
-    scale = unit_of_time(time_unit, PER_SECOND)
+    scale = PER_SECOND[TIME_UNIT.check("time_unit", time_unit)]
     runs: dict[str, list[tuple[float, float]]] = {}
     stated: dict[str, int] = {}
     for file, _, line in lines(source, storage_options):

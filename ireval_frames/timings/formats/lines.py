@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ireval_frames.errors import MalformedFile
+from ireval_frames.errors import InvalidParameter, MalformedFile
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import File, files
 from ireval_frames.io.text.stream import numbered
@@ -18,9 +18,16 @@ def lines(source: Path, options: Options | None = None) -> Iterator[tuple[File, 
 
     Raises:
         FileError: there is no such file.
+        InvalidParameter: two files would be runs of the same name.
         MalformedFile: it is no text.
     """
+    named: dict[str, str] = {}
     for file in files(source, options):
+        if file.stem in named:
+            raise InvalidParameter(
+                f"{named[file.stem]} and {file.name} would both be called run {file.stem!r}.", "Rename a file."
+            )
+        named[file.stem] = file.name
         for number, line in numbered(file.path, file.name):
             try:
                 yield file, number, line.decode("utf-8").rstrip("\r\n")

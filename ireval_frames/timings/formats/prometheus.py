@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, UnknownName, listed, nearest
+from ireval_frames.errors import Argument, Hint, MalformedFile, UnknownName, listed, nearest
 from ireval_frames.io.storage.places import Options
 from ireval_frames.timings.formats.lines import Path, lines, malformed, nothing
-from ireval_frames.timings.histogram import Histogram, bucket_bounds, unit_of_time
-from ireval_frames.timings.inputs import PER_SECOND
+from ireval_frames.timings.histogram import COLUMNS, Histogram, bucket_bounds
+from ireval_frames.timings.inputs import PER_SECOND, TIME_UNIT
 
-BUCKET = re.compile(r"^\s*(?P<name>[A-Za-z_:][\w:]*)_bucket\{(?P<labels>.*)\}\s+(?P<count>\S+)")
+# Behind the count may stand a time, and an example of a request with labels of its own.
+LABELS = r'(?P<labels>(?:[^"}]|"(?:[^"\\]|\\.)*")*)'
+BUCKET = re.compile(r"^\s*(?P<name>[A-Za-z_:][\w:]*)_bucket\{" + LABELS + r"\}\s+(?P<count>\S+)")
 LABEL = re.compile(r'\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*,?')
+Labels = tuple[tuple[str, str], ...]
 ESCAPED = {"\\n": "\n", '\\"': '"', "\\\\": "\\"}
 
 
@@ -22,16 +26,17 @@ def read_prometheus(
 ) -> Histogram:
     r"""A histogram of a file in Prometheus' text format: `NAME_bucket{le="0.1",…} 5` and so on.
 
-    Its labels are columns.  Buckets are cumulative there, and begin at 0.
+    Its labels are columns.  Buckets are cumulative there, and begin at 0.  Of several files each is a run, named as the
+    file in a column `run_id`.
 
     Args:
-        source: the file: a scrape of `/metrics`.
+        source: a file, or several, each a scrape of `/metrics`.
         metric: the name of the histogram, where there are several; without `_bucket`.
         time_unit: the unit of its bounds.
         storage_options: options of the stores of remote paths.
 
     Raises:
-        MalformedFile: a bucket is none, or there is no histogram.
+        MalformedFile: a bucket is none, or is there twice, or there is no histogram.
         UnknownName: there is no such histogram, or there are several.
 
     Source: Prometheus, text-based exposition format.
@@ -44,8 +49,9 @@ def read_prometheus(
         >>> ir.timings.read_prometheus(path).percentiles(50).select("value", "n").row(0)
         (0.01, 10.0)
     """
-    scale = unit_of_time(time_unit, PER_SECOND)
-    found: dict[str, dict[tuple[tuple[str, str], ...], list[tuple[float, float]]]] = {}
+    scale = PER_SECOND[TIME_UNIT.check("time_unit", time_unit)]
+    found: dict[str, dict[Labels, dict[float, float]]] = {}
+    stems: set[str] = set()
     for file, n, line in lines(source, storage_options):
         match = BUCKET.match(line)
         if match is None:
@@ -55,16 +61,25 @@ def read_prometheus(
             bound, count = float(labels.pop("le")), float(match["count"])
         except (KeyError, ValueError):
             raise malformed(file, n, line, 'a bucket has no number in le="…", or no count') from None
-        found.setdefault(match["name"], {}).setdefault(tuple(sorted(labels.items())), []).append((bound, count))
+        if taken := [name for name in ("run_id", *COLUMNS) if name in labels]:
+            raise malformed(file, n, line, f"a label is called {taken[0]}, and so is a column of histograms")
+        stems.add(file.stem)
+        labels = {"run_id": file.stem, **labels}
+        buckets = found.setdefault(match["name"], {}).setdefault(tuple(sorted(labels.items())), {})
+        if bound in buckets:
+            raise malformed(file, n, line, "the file has this bucket twice", "Read each scrape by itself.")
+        buckets[bound] = count
     if not found:
         raise nothing(source, "histogram of Prometheus", 'Its lines are NAME_bucket{le="0.1"} 5.')
     name = _chosen(metric, list(found))
     rows = []
     for labels_of, buckets in found[name].items():
-        of = f"{name}{{{', '.join(f'{k}={v}' for k, v in labels_of)}}}"
-        bounds, counts = [bound for bound, _ in buckets], [count for _, count in buckets]
-        for low, high, count in bucket_bounds(bounds, counts, of):
-            rows.append({**dict(labels_of), "low": low / scale, "high": high / scale, "count": count})
+        own = {k: v for k, v in labels_of if k != "run_id" or len(stems) > 1}
+        of = f"{name}{{{', '.join(f'{k}={v}' for k, v in own.items())}}}"
+        for low, high, count in bucket_bounds(list(buckets), list(buckets.values()), of):
+            rows.append({**own, "low": low / scale, "high": high / scale, "count": count})
+        if math.inf not in buckets:
+            raise MalformedFile(f'{of} has no bucket le="+Inf", which counts all latencies.', "Read a whole scrape.")
     return Histogram(pl.DataFrame(rows, infer_schema_length=None))
 
 
