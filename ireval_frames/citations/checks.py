@@ -65,13 +65,17 @@ def _labels(inputs: CitationInputs, policy: CitationPolicy) -> Iterator[Check]:
     """Labels have a known word or number, of a passage, and one of each judge."""
     engine, rows = inputs.engine, inputs.support_rows
     column = inputs.columns["support"]["label"]
-    yield Check(rows, ~col("label").is_null() & col("level").is_null(), _no_level(column, policy.labels))
+    dtype = inputs.frames["support"].dtype(column)
+    text = not dtype.is_numeric()
+    yield Check(rows, ~col("label").is_null() & col("level").is_null(), _no_level(column, policy.labels, text=text))
     about = [ALONE, TOGETHER, WITHOUT]
     if "passages" in inputs.columns["support"]:
         yield Check(rows, ~col("passages").is_in(about), _no_passages(inputs.columns["support"]["passages"]))
     yield Check(rows, col("doc_id").is_null() & (col("passages") != TOGETHER), _no_passage)
-    if policy.labels == "known" and inputs.frames["support"].dtype(column).is_numeric():
-        n = [Aggregate("n", "count", lit(1.0)), Aggregate("highest", "max", col("level"))]
+    if policy.labels == "known" and dtype != pl.Boolean:
+        # Text files hold numbers as text.
+        one = col("label").str.strip_chars(" ").is_in(["1", "1.0"]) if text else ~col("level").is_null()
+        n = [Aggregate("n", "sum", indicator(one)), Aggregate("highest", "max", col("level"))]
         yield Check(engine.group(rows, (), n), (col("n") > 0) & (col("highest") < FULL), _no_full(column))
     # Labels of all passages together name none.
     named = rows.with_columns(doc_id=when(col("passages") != TOGETHER).then(col("doc_id")))
@@ -117,12 +121,13 @@ def _rank_twice(column: str) -> Callable[[pl.DataFrame, int], DuplicateRows]:
     )
 
 
-def _no_level(column: str, labels: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+def _no_level(column: str, labels: str, *, text: bool) -> Callable[[pl.DataFrame, int], InvalidValue]:
     numbers = "0, 1" if labels == "binary" else "0, 1, 2"
+    cast = "" if text else ".cast(pl.String)"
     return lambda rows, count: InvalidValue(
         f"Column {column!r} of the support table holds {rows['label'][0]!r} ({count:,} such rows); labels are "
         f"{numbers}, true and false, or words: full_support, partial_support, no_support.",
-        f'Replace it: support.with_columns(pl.col("{column}").replace({{{rows["label"][0]!r}: "no_support"}}))',
+        f'Replace it: support.with_columns(pl.col("{column}"){cast}.replace({{{rows["label"][0]!r}: "no_support"}}))',
     )
 
 

@@ -276,9 +276,9 @@ class DocumentInputs(UnitInputs, ABC):
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             n, ids = f"{count:,} row{'s' * (count > 1)}", listed(map(repr, dict.fromkeys(rows["item_id"])), 3)
             return InvalidValue(
-                f"{n} of the {table} table {'are' if count > 1 else 'is'} of documents that documents= does not name: "
+                f"{n} of the {table} table {'are' if count > 1 else 'is'} of {self.ids} that documents= does not name: "
                 f"{ids}.",
-                f'Name all documents, or leave these rows out: {table}.filter(pl.col("{column}").is_in({known}))',
+                f'Name all {self.ids}, or leave these rows out: {table}.filter(pl.col("{column}").is_in({known}))',
             )
 
         return error

@@ -77,7 +77,7 @@ def corrected(
 
     Raises:
         MissingColumn: there is no such column.
-        UnknownName, InvalidParameter: an option is not allowed.
+        UnknownName, InvalidParameter: an option is not allowed, or no verdict is `positive`, a word.
         WrongType: the verdicts are no frame.
 
     Source: Rogan and Gladen, American Journal of Epidemiology 1978; Lang and Reiczigel, Preventive Veterinary Medicine
@@ -102,6 +102,7 @@ def corrected(
                 nearest(name, verdicts.columns) or "Name another one.",
             )
     rows = verdicts.drop_nulls(judge)
+    _refuse_other_verdict(verdicts, (human, judge), positive)
     try:
         rows = rows.select(*groups, h=(pl.col(human) == positive), j=(pl.col(judge) == positive))
     except pl.exceptions.PolarsError:
@@ -132,6 +133,23 @@ _CELLS = {
 }  # fmt: skip
 _OF_PEOPLE = ("tp", "fn", "fp", "tn")
 _COUNTS = [expression.cast(pl.Float64).alias(name) for name, expression in _CELLS.items()]
+
+
+def _refuse_other_verdict(verdicts: pl.DataFrame, columns: Sequence[str], positive: Any) -> None:
+    """Refuse a word as the positive verdict that no verdict is: it may be misspelt.
+
+    Raises:
+        InvalidParameter: no verdict of people or of the judge is this word.
+    """
+    if not isinstance(positive, str):
+        return
+    known = {str(value): value for name in columns for value in verdicts[name].drop_nulls().unique().sort()}
+    text = any(verdicts.schema[name] in (pl.String, pl.Categorical, pl.Enum) for name in columns)
+    if known and (positive not in known or not text):
+        raise InvalidParameter(
+            f"positive is {positive!r}, and no verdict is: they are {listed(list(known.values()), 5)}.",
+            Hint("Name the verdict that counts: ", Argument("positive", next(iter(known.values())))),
+        )
 
 
 def _row(cells: dict[str, float], options: CorrectedOptions) -> tuple[Any, ...]:

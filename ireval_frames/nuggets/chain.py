@@ -60,8 +60,8 @@ def chain(
 
     Raises:
         InvalidParameter: answers or passages are no `ir.Nuggets`, or a parameter is not allowed.
-        MismatchedTables: only one of the tables has runs.
-        NothingInCommon: no answer has a list of passages.
+        MismatchedTables: only one of the tables has runs, or ids are text in one of them only.
+        NothingInCommon: no answer has a list of passages, or is of a query that `retrieval` evaluates.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -85,15 +85,18 @@ def chain(
     parts, values = _answered(answers, level, strict=strict)
     supported = passages.qrels(strict=strict).filter(pl.col("relevance") == 1)
     supported = supported.select("query_id", "doc_id", nugget_id="subtopic_id")
+    for column in ("query_id", "nugget_id"):
+        supported = _in_one_type(supported, parts, column, "labels of passages")
     lists = {"retrieved": _retrieved(run, cutoff)}
     if citations is not None:
         lists["cited"] = _cited(citations)
     parts = parts.join(_marked(supported.select("query_id", "nugget_id"), "in_passages"), on=["query_id", "nugget_id"],
                        how="left")  # fmt: skip
     for step, documents in lists.items():
-        found = _in_one_type(documents, supported, "doc_id", step)
+        found = _in_one_type(documents, supported, "doc_id", f"{step} passages", "labels of passages")
         keys = _shared_keys(parts, found, step)
-        found = _in_one_type(found, parts, "query_id", step)
+        for column in keys:
+            found = _in_one_type(found, parts, column, f"{step} passages")
         if parts.join(found, on=keys, how="semi").is_empty():
             raise NothingInCommon(
                 f"No answer has a list of {step} passages.", f"Compare the ids: {step}.{keys[0]} and answers.{keys[0]}."
@@ -142,8 +145,8 @@ def _marked(rows: pl.DataFrame, name: str) -> pl.DataFrame:
     return rows.unique().with_columns(pl.lit(value=True).alias(name))
 
 
-def _in_one_type(rows: pl.DataFrame, other: pl.DataFrame, column: str, step: str) -> pl.DataFrame:
-    """The rows, with a column of the type that another table has.
+def _in_one_type(rows: pl.DataFrame, other: pl.DataFrame, column: str, what: str, beside: str = "") -> pl.DataFrame:
+    """The rows, with a column of the type that another table has: by default that of the answers.
 
     Raises:
         MismatchedTables: one is text, and the other is not.
@@ -153,8 +156,9 @@ def _in_one_type(rows: pl.DataFrame, other: pl.DataFrame, column: str, step: str
         return rows
     if (one == pl.String) != (two == pl.String) and not isinstance(one, pl.Categorical | pl.Enum):
         raise MismatchedTables(
-            f"Column {column!r} of the {step} passages is {one}, and that of the labels {two}, so none can be equal.",
-            f'Give both one type: frame.with_columns(pl.col("{column}").cast(pl.{two}))',
+            f"Column {column!r} of the {what} is {one}, and that of the {beside or 'answers'} {two}, so none can be "
+            "equal.",
+            f'Give both one type: frame.with_columns(pl.col("{column}").cast(pl.String))',
         )
     return rows.with_columns(pl.col(column).cast(two))
 
@@ -211,11 +215,24 @@ def _beside(queries: pl.DataFrame, retrieval: Any) -> tuple[pl.DataFrame, list[s
     """The measures of an evaluation as columns.
 
     Raises:
+        InvalidParameter: it is no evaluation of queries, nor its values.
         MismatchedTables: it has runs, and the answers have none.
+        NothingInCommon: it is of other runs or queries.
     """
     values = retrieval.per_unit() if hasattr(retrieval, "per_unit") else retrieval
+    if not isinstance(values, pl.DataFrame) or not {"query_id", "measure", "value"} <= set(values.columns):
+        raise InvalidParameter(
+            f"retrieval is {type(retrieval).__name__}; it must be an evaluation of queries, or its values per query.",
+            'Write retrieval=ir.evaluate(qrels, run, "nDCG@10").',
+        )
     on = _shared_keys(queries, values, "evaluated")
-    values = _in_one_type(values, queries, "query_id", "evaluated")
+    for column in on:
+        values = _in_one_type(values, queries, column, "evaluated lists")
+    if queries.join(values, on=on, how="semi").is_empty():
+        raise NothingInCommon(
+            "No answer is of a query that retrieval= evaluates.",
+            f"Compare the ids: retrieval.{on[0]} and answers.{on[0]}.",
+        )
     names = values["measure"].unique(maintain_order=True).to_list()
     wide = values.pivot("measure", index=on, values="value").select(*on, *names)
     return queries.join(wide, on=on, how="left", maintain_order="left"), names

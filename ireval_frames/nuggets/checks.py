@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import polars as pl
 
@@ -38,13 +38,13 @@ def row_checks(tables: NuggetTables) -> Iterator[Check]:
             yield _word(tables, rows, side, column)
     if "nugget_weight" in inputs.columns["gold"]:
         yield _weight(tables)
-    yield unique_key(inputs.rows["gold"], _of_no_run(tables), _twice_a_nugget)
-    yield unique_key(inputs.predicted, tables.predicted.keys, _twice_a_label)
-    yield Check(_without_nugget(tables), col("known").is_null(), _unknown)
+    yield unique_key(inputs.rows["gold"], _of_no_run(tables), _twice_a_nugget(tables))
+    yield unique_key(inputs.predicted, tables.predicted.keys, _twice_a_label(tables))
+    yield Check(_without_nugget(tables), col("known").is_null(), _unknown(tables))
     if inputs.answers is not None:
-        yield unique_key(inputs.answers, tables.keys, _twice_an_answer)
+        yield unique_key(inputs.answers, tables.keys, _twice_an_answer(inputs.columns_of_answers))
         if "length" in inputs.answers.columns:
-            yield _length(inputs.answers)
+            yield _length(inputs.answers, inputs.columns_of_answers.get("length"))
     if tables.policy.missing == "error":
         yield Check(without_answer(tables), col("known").is_null(), _missing)
     if tables.policy.unassigned == "error":
@@ -107,7 +107,7 @@ def _weight(tables: NuggetTables) -> Check:
     return Check(tables.inputs.rows["gold"], weight.is_null() | ~weight.is_finite() | (weight < 0), error)
 
 
-def _length(answers: Frame) -> Check:
+def _length(answers: Frame, name: str | None) -> Check:
     length = col("length")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -115,49 +115,88 @@ def _length(answers: Frame) -> Check:
         return InvalidValue(
             f"{what} {'have' if count > 1 else 'has'} the length {rows['length'][0]}, such as that of query "
             f"{rows['item_id'][0]!r}; lengths must be finite and not negative.",
-            rows_to_fix("answers", "length", ".is_null()", " < 0"),
+            rows_to_fix("answers", name or "length", ".is_null()", ".is_nan()", ".is_infinite()", " < 0"),
         )
 
     return Check(answers, length.is_null() | ~length.is_finite() | (length < 0), error)
 
 
-def _twice_a_nugget(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    more = f"; {count:,} nuggets are" if count > 1 else ""
-    return DuplicateRows(
-        f"The nugget {rows['nugget_id'][0]!r} of query {rows['item_id'][0]!r} is in {rows['n'][0]} rows of the nuggets "
-        f"table{more}.",
-        'Keep one: nuggets.unique(["query_id", "nugget_id"]); or weigh nuggets by the votes of several assessors: '
-        "ir.nuggets.pyramid(nuggets)",
-    )
+def _names(tables: NuggetTables, side: str, *keys: str) -> list[str]:
+    """The user's names of the columns of a table that are there."""
+    columns = tables.inputs.columns[side]
+    return [columns[k] for k in keys if k in columns]
 
 
-def _twice_a_label(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    row = rows.row(0, named=True)
-    of_run = f" by run {row['run_id']!r}" if "run_id" in row else ""
-    more = f"; {count:,} nuggets have several" if count > 1 else ""
-    return DuplicateRows(
-        f"The nugget {row['nugget_id']!r} has {row['n']} labels for the answer to query {row['item_id']!r}{of_run}"
-        f"{more}.",
-        Hint("Name the column of runs, or that of judges: ", Argument("run", "run_id"), ", ",
-             Argument("judge", "judge"), "."),
-    )  # fmt: skip
+def _twice_a_nugget(tables: NuggetTables) -> Callable[[pl.DataFrame, int], DuplicateRows]:
+    keys = _names(tables, "gold", "query_id", "nugget_id")
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        more = f"; {count:,} nuggets are" if count > 1 else ""
+        return DuplicateRows(
+            f"The nugget {rows['nugget_id'][0]!r} of query {rows['item_id'][0]!r} is in {rows['n'][0]} rows of the "
+            f"nuggets table{more}.",
+            f"Keep one: nuggets.unique({keys}); or weigh nuggets by the votes of several assessors: "
+            "ir.nuggets.pyramid(nuggets)",
+        )
+
+    return error
 
 
-def _twice_an_answer(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    more = f"; {count:,} queries have several" if count > 1 else ""
-    return DuplicateRows(
-        f"The query {rows['item_id'][0]!r} has {rows['n'][0]} rows in the answers table{more}.",
-        'Keep one: answers.unique(["run_id", "query_id"])',
-    )
+def _twice_a_label(tables: NuggetTables) -> Callable[[pl.DataFrame, int], DuplicateRows]:
+    columns = tables.inputs.columns["predicted"]
+    missing = [Argument(ours, name) for ours, name in (("run", "run_id"), ("judge", "judge")) if name not in columns]
+    keys = _names(tables, "predicted", "run_id", "query_id", "nugget_id", "judge")
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        row = rows.row(0, named=True)
+        of_run = f" by run {row['run_id']!r}" if "run_id" in row else ""
+        of_judge = f" of judge {row['judge']!r}" if "judge" in row else ""
+        more = f"; {count:,} nuggets have several" if count > 1 else ""
+        what = (
+            f"The nugget {row['nugget_id']!r} has {row['n']} labels{of_judge} for the answer to query "
+            f"{row['item_id']!r}{of_run}{more}."
+        )
+        if not missing:
+            return DuplicateRows(what, f"Keep one of each: assignments.unique({keys})")
+        words = " and ".join({"run": "of runs", "judge": "of judges"}[a.name] for a in missing)
+        return DuplicateRows(
+            what,
+            Hint(f"Name the column {words}: ", *_joined(missing), f"; or keep one: assignments.unique({keys})"),
+        )
+
+    return error
 
 
-def _unknown(rows: pl.DataFrame, count: int) -> MismatchedTables:
-    what = "row labels a nugget" if count == 1 else "rows label nuggets"
-    return MismatchedTables(
-        f"{count:,} {what} that the nuggets table has not, such as {rows['nugget_id'][0]!r} of query "
-        f"{rows['item_id'][0]!r}.",
-        'Add the nuggets, or leave the rows out: assignments.join(nuggets, on=["query_id", "nugget_id"], how="semi")',
-    )
+def _joined(arguments: list[Argument]) -> list[Argument | str]:
+    return [part for a in arguments for part in (", ", a)][1:]
+
+
+def _twice_an_answer(columns: Mapping[str, str]) -> Callable[[pl.DataFrame, int], DuplicateRows]:
+    keys = [columns[k] for k in ("run_id", "query_id") if k in columns]
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        more = f"; {count:,} queries have several" if count > 1 else ""
+        return DuplicateRows(
+            f"The query {rows['item_id'][0]!r} has {rows['n'][0]} rows in the answers table{more}.",
+            f"Keep one: answers.unique({keys})",
+        )
+
+    return error
+
+
+def _unknown(tables: NuggetTables) -> Callable[[pl.DataFrame, int], MismatchedTables]:
+    left, right = (_names(tables, side, "query_id", "nugget_id") for side in ("predicted", "gold"))
+    on = f"on={left}" if left == right else f"left_on={left}, right_on={right}"
+
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        what = "row labels a nugget" if count == 1 else "rows label nuggets"
+        return MismatchedTables(
+            f"{count:,} {what} that the nuggets table has not, such as {rows['nugget_id'][0]!r} of query "
+            f"{rows['item_id'][0]!r}.",
+            f'Add the nuggets, or leave the rows out: assignments.join(nuggets, {on}, how="semi")',
+        )
+
+    return error
 
 
 def _missing(rows: pl.DataFrame, count: int) -> MismatchedTables:

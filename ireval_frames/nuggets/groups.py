@@ -61,7 +61,7 @@ def any_of(gold: Any, *, query: str | None = None, doc: str | None = None, group
             f"The gold table has no column {group!r} (it has: {listed(frame.columns, 20)}).",
             Hint("Name that of groups: ", Argument("group", "their_name"), "."),
         )
-    rows = frame.select(**{ours: pl.col(theirs) for ours, theirs in found.items()})
+    rows = _with_lists(frame.select(**{ours: pl.col(theirs) for ours, theirs in found.items()}))
     several = isinstance(rows.schema["doc_id"], pl.List) and isinstance(rows.schema["doc_id"].inner, pl.List)
     if several:
         rows = rows.explode("doc_id", empty_as_null=True)
@@ -84,3 +84,13 @@ def any_of(gold: Any, *, query: str | None = None, doc: str | None = None, group
         .unique(maintain_order=True)
         .select("query_id", "doc_id", subtopic_id="group_id", relevance=pl.lit(1, pl.Int64))
     )
+
+
+def _with_lists(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows, with arrays of passages as lists."""
+    dtype = rows.schema["doc_id"]
+    if isinstance(dtype, pl.Array) or (isinstance(dtype, pl.List) and isinstance(dtype.inner, pl.Array)):
+        nested = isinstance(dtype.inner, pl.Array | pl.List)
+        inner = dtype.inner.inner if isinstance(dtype.inner, pl.Array | pl.List) else dtype.inner
+        return rows.cast({"doc_id": pl.List(pl.List(inner)) if nested else pl.List(inner)})
+    return rows

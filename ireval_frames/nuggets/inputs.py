@@ -39,6 +39,11 @@ class NuggetInputs(DocumentInputs):
     long = ("gold", "predicted", "answers")
     answers: Frame | None = None
 
+    @property
+    def columns_of_answers(self) -> Mapping[str, str]:
+        """The user's names of the columns of answers by ours."""
+        return {} if self._given is None else self._given[1]
+
     def __init__(self, tables: Mapping[str, Any], names: ItemNames, engine: Engine) -> None:
         self._of_answers = {k: v for k, v in names.columns.items() if k in {c.name for c in ANSWERS.columns}}
         ours = {c.name for schema in (NUGGETS, ASSIGNMENTS) for c in schema.columns}

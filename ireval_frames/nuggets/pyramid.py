@@ -86,12 +86,24 @@ def _refuse(frame: pl.DataFrame, found: dict[str, str]) -> None:
         InvalidValue: importance is neither vital nor okay.
         DuplicateRows: an assessor has two rows for a nugget.
     """
-    wrong = frame.filter(~pl.col("importance").is_in([VITAL, OKAY]).fill_null(value=False))
-    if wrong.height:
+    for name in ("query_id", "nugget_id"):
+        if n := frame[name].null_count():
+            raise InvalidValue(
+                f"Column {found[name]!r} of the nuggets table is null in {n:,} row{'s' * (n > 1)}.",
+                rows_to_fix("nuggets", found[name], ".is_null()"),
+            )
+    text = frame["importance"].cast(pl.String)
+    wrong = text.filter(~text.is_in([VITAL, OKAY]).fill_null(value=False))
+    if wrong.len():
+        value, name = (
+            frame["importance"].filter(~text.is_in([VITAL, OKAY]).fill_null(value=False))[0],
+            found["importance"],
+        )
+        line = f'nuggets.with_columns(pl.col("{name}").cast(pl.String).replace({{"{value}": "{VITAL}"}}))'
         raise InvalidValue(
-            f"Column {found['importance']!r} of the nuggets table holds {wrong['importance'][0]!r} in "
-            f"{wrong.height:,} row{'s' * (wrong.height > 1)}; allowed: {VITAL}, {OKAY}.",
-            rows_to_fix("nuggets", found["importance"], ".is_null()"),
+            f"Column {name!r} of the nuggets table holds {value!r} in {wrong.len():,} row{'s' * (wrong.len() > 1)}; "
+            f"allowed: {VITAL}, {OKAY}.",
+            rows_to_fix("nuggets", name, ".is_null()") if value is None else f"Write our words: {line}.",
         )
     if "judge" in found:
         keys = ["query_id", "nugget_id", "judge"]

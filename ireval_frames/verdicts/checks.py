@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import polars as pl
 
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
-from ireval_frames.errors import DuplicateRows, InvalidValue, listed, rows_to_fix
+from ireval_frames.errors import Code, DuplicateRows, Hint, InvalidValue, listed, rows_to_fix
 from ireval_frames.expr import col
 from ireval_frames.verdicts.inputs import KINDS, VerdictInputs
 from ireval_frames.verdicts.tables import VerdictTables
@@ -39,8 +40,22 @@ def _no_verdict(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
     return lambda rows, count: InvalidValue(
         f"Column {column!r} of the verdicts table holds {rows['written'][0]!r} ({count:,} such rows); verdicts are "
         "numbers from 0 to 1, true and false, or yes, no and idk.",
-        f'Divide scores by their highest value: verdicts.with_columns(pl.col("{column}") / 3)',
+        _verdict_hint(column, rows["written"][0]),
     )
+
+
+def _verdict_hint(column: str, written: str | None) -> str | Hint:
+    """The line that repairs what is no verdict: a score on another scale, another word, or nothing."""
+    try:
+        score = float(written or "nan")
+    except ValueError:
+        line = f'verdicts.with_columns(pl.col("{column}").replace({{{written!r}: "idk"}}))'
+        return Hint("Write yes, no or idk: ", Code(line, f"yes, no or idk in place of {written!r}"), ".")
+    if not 0 <= score < math.inf:
+        return rows_to_fix("verdicts", column, ".is_null()", ".is_nan()", ".is_infinite()", " < 0")
+    highest = next((n for n in (3, 5, 10, 100) if score <= n), math.ceil(score))
+    line = f'verdicts.with_columns(pl.col("{column}").cast(pl.Float64) / {highest})'
+    return Hint("Divide scores by the highest that there can be: ", Code(line, f"{column} / {highest}"), ".")
 
 
 def _no_kind(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:

@@ -49,6 +49,19 @@ def test_labels_of_two_values() -> None:
     assert values(TABLES | {"support": of_numbers}, policy="labels=graded") == [0.1875, 0.125]
     with pytest.raises(IrevalError, match=r"no 2, which is full support(.|\n)*labels=binary"):
         values(TABLES | {"support": of_numbers})
+    # A text file has no types of its own.
+    with pytest.raises(IrevalError, match=r"no 2, which is full support(.|\n)*labels=binary"):
+        values(TABLES | {"support": of_numbers.cast({"label": pl.String})})
+    of_words = of_bool.with_columns(pl.col("label").replace_strict({True: "partial_support", False: "0"}))
+    assert values(TABLES | {"support": of_words}) == [0.1875, 0.125]
+
+
+def test_the_line_that_replaces_a_label_works() -> None:
+    support = SUPPORT.with_columns(label=pl.lit(3))
+    with pytest.raises(IrevalError, match=r"holds '3' \(4 such rows\)") as error:
+        values(TABLES | {"support": support})
+    line = str(error.value).split("Replace it: ")[1]
+    assert values(TABLES | {"support": eval(line, {"pl": pl, "support": support})}) == [0.0, 0.0]
 
 
 def test_queries_groups_and_other_names() -> None:

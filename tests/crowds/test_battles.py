@@ -240,3 +240,31 @@ def test_no_comparisons_at_all() -> None:
     for function in (ir.ratings.battles, ir.judging.corrected):
         with pytest.raises(WrongType, match="of type str"):
             function("values.csv")
+
+
+def test_items_that_are_called_as_places() -> None:
+    """Items may be called a and b; winners are their names, or places, but not both."""
+    names = ["item_a", "item_b", "winner"]
+    by_name = frame([("b", "a", "a"), ("a", "b", "a"), ("b", "c", "b"), ("c", "a", "c")], names)
+    wins = ir.ratings.PairedComparisons(by_name).outcomes().select("item_id", "wins").rows()
+    assert sorted(wins) == [("a", 2), ("b", 1), ("c", 1)]
+    by_place = frame([("a", "c", "a"), ("a", "c", "b"), ("a", "d", "b")], names)
+    wins = ir.ratings.PairedComparisons(by_place).outcomes().select("item_id", "wins").rows()
+    assert sorted(wins) == [("a", 1), ("c", 1), ("d", 1)]
+    with pytest.raises(InvalidValue, match=r"'a' of 'b' and 'a' may be either, and 'a' of 'c' and 'd' is a place"):
+        ir.ratings.PairedComparisons(frame([("b", "a", "a"), ("c", "d", "a")], names))
+
+
+def test_lines_to_write_are_in_the_users_names() -> None:
+    mine = {"item_a": "left", "item_b": "right", "p": "share"}
+    itself = frame([("x", "x", 0.5), ("x", "y", 0.5)], list(mine.values()))
+    columns = {"a": "left", "b": "right", "score": "share"}
+    with pytest.raises(InvalidValue, match="an item with itself") as error:
+        ir.ratings.PairedComparisons(itself, **columns)
+    line = str(error.value).split("Leave them out: ")[1]
+    assert eval(line, {"pl": pl, "frame": itself}).height == 1
+    above = frame([("x", "y", 1.5), ("x", "y", 0.5)], list(mine.values()))
+    with pytest.raises(InvalidValue, match="not between 0 and 1") as error:
+        ir.ratings.PairedComparisons(above, **columns)
+    line = str(error.value).split("leave them out: ")[1]
+    assert eval(line, {"pl": pl, "frame": above}).height == 1

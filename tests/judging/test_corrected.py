@@ -246,3 +246,14 @@ def test_shares_of_systems() -> None:
     of_systems = judges.corrected(by="system", depth=3)
     assert of_systems["run_id"].to_list() == ["a", "b"]
     assert of_systems["n"].to_list() == [180, 180]
+
+
+def test_a_word_that_no_verdict_is() -> None:
+    words = verdicts((5, 5), (5, 5, 5, 5)).select(
+        pl.all().replace_strict({1: "good", 0: "bad"}, return_dtype=pl.String)
+    )
+    with pytest.raises(InvalidParameter, match=r"positive is 'Good', and no verdict is: they are bad, good"):
+        ir.judging.corrected(words, positive="Good")
+    with pytest.raises(InvalidParameter, match=r"positive is 'yes'"):
+        ir.judging.corrected(verdicts((5, 5), (5, 5, 5, 5)).cast(pl.Boolean), positive="yes")
+    assert ir.judging.corrected(words, positive="good")["n_human"].item() == 20

@@ -158,3 +158,36 @@ def test_coverage_of_intervals_of_correlations() -> None:
     assert math.isnan(correlation(x[:3], y[:3]).low)
     assert math.isnan(correlation(x, np.ones(40)).value)
     assert correlation(x, 2 * x).low == pytest.approx(1.0)
+
+
+def as_numbers(column: str) -> pl.Expr:
+    return pl.col(column).rank("dense").cast(pl.Int64)
+
+
+def test_ids_of_other_types_are_refused() -> None:
+    t = tables(1)
+    texts = {name: t[name].with_columns(pl.col("nugget_id").cast(pl.String)) for name in ("nuggets", "answers")}
+    passages = ir.Nuggets(t["nuggets"], t["passages"], run="doc_id")
+    with pytest.raises(
+        MismatchedTables, match=r"Column 'nugget_id' of the labels of passages is Int64, .* answers String"
+    ):
+        ir.nuggets.chain(ir.Nuggets(texts["nuggets"], texts["answers"]), passages, t["run"])
+    numbers = {name: t[name].with_columns(as_numbers("query_id")) for name in ("nuggets", "answers")}
+    with pytest.raises(
+        MismatchedTables, match=r"Column 'query_id' of the labels of passages is String, .* answers Int64"
+    ):
+        ir.nuggets.chain(ir.Nuggets(numbers["nuggets"], numbers["answers"]), passages, t["run"])
+    with pytest.raises(
+        MismatchedTables, match=r"Column 'run_id' of the retrieved passages is String, .* answers Int64"
+    ):
+        chained(t | {"answers": t["answers"].with_columns(as_numbers("run_id"))})
+
+
+def test_retrieval_is_an_evaluation_of_these_queries() -> None:
+    t = tables(1)
+    for retrieval in ("nDCG@10", pl.DataFrame({"run_id": ["a"], "nDCG@10": [0.5]})):
+        with pytest.raises(InvalidParameter, match="it must be an evaluation of queries"):
+            chained(t, retrieval=retrieval)
+    values = pl.DataFrame({"run_id": ["a"], "query_id": ["zz"], "measure": ["nDCG@10"], "value": [0.5]})
+    with pytest.raises(NothingInCommon, match="No answer is of a query that retrieval= evaluates"):
+        chained(t, retrieval=values)

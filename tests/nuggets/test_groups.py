@@ -45,3 +45,13 @@ def test_errors() -> None:
         ir.nuggets.any_of(LONG, group="hops")
     with pytest.raises(MissingColumn, match="doc_id"):
         ir.nuggets.any_of(LONG.drop("doc_id"))
+
+
+def test_arrays_are_lists() -> None:
+    pairs = pl.DataFrame(
+        {"query_id": ["q"], "doc_id": [["a", "b"]]}, schema_overrides={"doc_id": pl.Array(pl.String, 2)}
+    )
+    assert ir.nuggets.any_of(pairs).rows() == [("q", "a", 1, 1), ("q", "b", 1, 1)]
+    nested = {"doc_id": pl.Array(pl.Array(pl.String, 2), 1)}
+    groups = pl.DataFrame({"query_id": ["q"], "doc_id": [[["a", "b"]]]}, schema_overrides=nested)
+    assert ir.nuggets.any_of(groups).rows() == [("q", "a", 1, 1), ("q", "b", 1, 1)]

@@ -147,6 +147,8 @@ def test_errors(engine: str, nuggets: Any, labels: Any, answers: Any, measures: 
     [
         (NUGGETS.drop("importance"), MissingColumn, 'importance="their_name"'),
         (NUGGETS.with_columns(importance=pl.lit("must")), InvalidValue, "holds 'must' in 6 rows; allowed: vital, okay"),
+        (NUGGETS.with_columns(importance=1), InvalidValue, "holds 1 in 6 rows; allowed: vital, okay"),
+        (NUGGETS.with_columns(nugget_id=None), InvalidValue, "'nugget_id' of the nuggets table is null in 6 rows"),
         (pl.concat([NUGGETS.with_columns(judge=1)] * 2), DuplicateRows, "assessor 1 has several rows for nugget 1"),
     ],
 )
@@ -173,3 +175,42 @@ def test_names_of_trec_rag() -> None:
     assert str(ir.nuggets.W) == "NuggetRecall(level='weighted')"
     lower = ir.Nuggets(NUGGETS, ASSIGNMENTS).evaluate("v_STRICT A(strict=True)").measures
     assert [str(m) for m in lower] == ["NuggetRecall(level='vital', strict=True)", "NuggetRecall(strict=True)"]
+
+
+def hint_of(error: pytest.ExceptionInfo[Any], **frames: pl.DataFrame) -> pl.DataFrame:
+    """What the line of an error makes."""
+    line = str(error.value).split(": ")[-1].split("; ")[0].strip().rstrip(".")
+    frame: pl.DataFrame = eval(line, {"pl": pl, **frames})
+    return frame
+
+
+MINE = {"query_id": "qid", "nugget_id": "fact"}
+
+
+def test_lines_to_write_are_in_the_users_names() -> None:
+    nuggets, labels = NUGGETS.rename(MINE), ASSIGNMENTS.rename(MINE)
+    answers = pl.DataFrame({"qid": ["q1", "q1", "q2"], "num_characters": [3.0, 3.0, float("inf")]})
+    names = {"query": "qid", "nugget": "fact"}
+    with pytest.raises(DuplicateRows, match="Keep one") as error:
+        ir.Nuggets(pl.concat([nuggets, nuggets]), labels, **names).evaluate("A").summary()
+    assert str(error.value).count("nuggets.unique(['qid', 'fact'])") == 1
+    with pytest.raises(MismatchedTables, match="Add the nuggets") as error:
+        ir.Nuggets(nuggets.head(5), labels, **names).evaluate("A").summary()
+    line = str(error.value).split("leave the rows out: ")[1]
+    assert eval(line, {"assignments": labels, "nuggets": nuggets.head(5)}).height == 5
+    with pytest.raises(DuplicateRows, match="rows in the answers table") as error:
+        ir.Nuggets(nuggets, labels, answers, **names).evaluate("NuggetF").summary()
+    one_each = hint_of(error, answers=answers)
+    assert one_each.height == 2
+    with pytest.raises(InvalidValue, match="the length inf") as error:
+        ir.Nuggets(nuggets, labels, one_each, **names).evaluate("NuggetF").summary()
+    assert hint_of(error, answers=one_each)["qid"].to_list() == ["q1"]
+    judged = labels.with_columns(judge=pl.lit("x"), run_id=pl.lit("a"))
+    with pytest.raises(DuplicateRows, match="labels of judge 'x'") as error:
+        ir.Nuggets(nuggets, pl.concat([judged, judged]), **names).evaluate("A").summary()
+    assert hint_of(error, assignments=pl.concat([judged, judged])).height == 6
+
+
+def test_queries_that_are_not_named_are_called_queries() -> None:
+    with pytest.raises(InvalidValue, match="of queries that documents= does not name: 'q2'"):
+        ir.Nuggets(NUGGETS, ASSIGNMENTS, documents=["q1"]).evaluate("A").summary()

@@ -71,3 +71,23 @@ def test_bad_tables(frame: pl.DataFrame, measures: str, match: str) -> None:
     with pytest.raises(IrevalError) as raised:
         values(frame, measures)
     assert re.search(match, str(raised.value)), raised.value
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        VERDICTS.with_columns(verdict=pl.lit("perhaps")),
+        contexts(3, 0),
+        contexts(7, 0),
+        contexts(250, 0),
+        contexts(1, None),
+        contexts(1.0, float("nan")),
+        contexts(1, -1),
+        contexts("3", "0"),
+    ],
+)
+def test_the_line_to_write_works(frame: pl.DataFrame) -> None:
+    with pytest.raises(IrevalError) as raised:
+        values(frame, "ContextRelevance")
+    line = str(raised.value).split(": ", 1)[1].rstrip(".")
+    values(eval(line, {"pl": pl, "verdicts": frame}), "ContextRelevance")

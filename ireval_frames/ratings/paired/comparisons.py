@@ -106,7 +106,7 @@ class Comparisons:
             rows = numbers_of_text(rows, [c for c in columns if c not in ("item_a", "item_b", "winner", "unit_id")])
         for ours, own in given.items():
             refuse_missing(rows, ours, own)
-        rows = outcomes(rows)
+        rows = outcomes(rows, columns)
         # What is drawn stands in one order on every engine.
         return rows.sort(rows.columns) if covariates else rows
 

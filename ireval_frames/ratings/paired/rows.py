@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -16,27 +16,33 @@ GOOD, BAD = ("tie", "both", "equal", "draw"), ("bothbad", "both_bad", "tie (both
 TIES = GOOD + BAD
 
 
-def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
+def outcomes(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
     """Rows with `score`: 1 where the first item won, ½ for a tie; `bad` says that neither was good.
+
+    Args:
+        rows: the comparisons under our names.
+        names: the user's names of columns by ours, for errors.
 
     Raises:
         WrongType: items of both columns have types that cannot be equal, or lengths are no numbers.
-        InvalidValue: an item is missing or stands against itself, or a winner is neither item nor a tie.
+        InvalidValue: an item is missing or stands against itself, or a winner is neither item nor a tie, or may be the
+            item of that name or the item in that place.
     """
-    rows = _typed(rows)
+    rows = _typed(rows, names)
+    one, other = names["item_a"], names["item_b"]
     a, b = (pl.col(c).cast(pl.String) for c in ("item_a", "item_b"))
     if missing := _count(rows, a.is_null() | b.is_null()):
         raise InvalidValue(
             f"{missing:,} comparisons lack an item.",
-            'Leave them out: frame.drop_nulls(["item_a", "item_b"])',
+            f'Leave them out: frame.drop_nulls(["{one}", "{other}"])',
         )
     if same := _count(rows, a == b):
         raise InvalidValue(
             f"{same:,} comparisons are of an item with itself.",
-            'Leave them out: frame.filter(pl.col("item_a") != pl.col("item_b"))',
+            f'Leave them out: frame.filter(pl.col("{one}") != pl.col("{other}"))',
         )
     if "winner" not in rows.columns:
-        return _scored(rows)
+        return _scored(rows, names["score"])
     winner = pl.col("winner").cast(pl.String)
     word = winner.str.to_lowercase()
     score = (
@@ -54,15 +60,37 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
             f"{n:,} comparisons have a winner that is none of their items, such as {wrong['winner'][0]!r}.",
             f"Write one of the items, 'a', 'b', or a tie: {listed(TIES)}.",
         )
+    _refuse_two_meanings(out)
     return out
 
 
-def _scored(rows: pl.DataFrame) -> pl.DataFrame:
+def _refuse_two_meanings(rows: pl.DataFrame) -> None:
+    """Refuse winners such as "a" that are names of items here and places of items there.
+
+    Raises:
+        InvalidValue: a comparison has the winner "a" as a place, another as the item "a" in the second place.
+    """
+    winner = pl.col("winner").cast(pl.String)
+    first, second = (pl.col(c).cast(pl.String) == winner for c in ("item_a", "item_b"))
+    word = winner.str.to_lowercase()
+    places = rows.filter(~first & ~second & word.is_in([*FIRST, *SECOND]))
+    names = rows.filter((first & word.is_in(SECOND)) | (second & word.is_in(FIRST)))
+    if places.height and names.height:
+        name, place = names.row(0, named=True), places.row(0, named=True)
+        raise InvalidValue(
+            f"Winners are places and items of the same name: {name['winner']!r} of {name['item_a']!r} and "
+            f"{name['item_b']!r} may be either, and {place['winner']!r} of {place['item_a']!r} and {place['item_b']!r} "
+            "is a place.",
+            "Write the names of the items that won, or name the items otherwise.",
+        )
+
+
+def _scored(rows: pl.DataFrame, name: str) -> pl.DataFrame:
     """Rows whose scores are between 0 and 1."""
     if not rows.schema["score"].is_numeric() and rows.height:
         raise WrongType(
-            f"Column 'score' of the comparisons is {rows.schema['score']}; scores are numbers from 0 to 1.",
-            'Convert it: frame.with_columns(pl.col("score").cast(pl.Float64))',
+            f"Column {name!r} of the comparisons is {rows.schema['score']}; scores are numbers from 0 to 1.",
+            f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))',
         )
     rows = rows.with_columns(pl.col("score").cast(pl.Float64), bad=pl.lit(value=False))
     good = pl.col("score").is_between(0, 1) & pl.col("score").is_not_nan()
@@ -70,7 +98,7 @@ def _scored(rows: pl.DataFrame) -> pl.DataFrame:
         wrong = rows.filter(good.not_().fill_null(value=True))["score"][0]
         raise InvalidValue(
             f"{n:,} comparisons have a score that is not between 0 and 1, such as {wrong!r}.",
-            'Rescale them, or leave them out: frame.filter(pl.col("score").is_between(0, 1))',
+            f'Rescale them, or leave them out: frame.filter(pl.col("{name}").is_between(0, 1))',
         )
     return rows
 
@@ -127,22 +155,22 @@ def coded(rows: pl.DataFrame) -> tuple[pl.Series, Whole, Whole]:
     return items, a, b
 
 
-def _typed(rows: pl.DataFrame) -> pl.DataFrame:
+def _typed(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
     """Both items in one type."""
     one, other = (rows.schema[c] for c in ("item_a", "item_b"))
     if one.is_integer() and other.is_integer():
         rows = rows.cast({"item_a": pl.Int64, "item_b": pl.Int64})
     elif one != other and pl.Null not in (one, other):
         raise WrongType(
-            f"Column 'item_a' is {one} and column 'item_b' is {other}, so they are never equal.",
-            'Give both one type: frame.with_columns(pl.col("item_a", "item_b").cast(pl.String))',
+            f"Column {names['item_a']!r} is {one} and column {names['item_b']!r} is {other}, so they are never equal.",
+            f'Give both one type: frame.with_columns(pl.col("{names["item_a"]}", "{names["item_b"]}").cast(pl.String))',
         )
     for name in ("length_a", "length_b"):
         dtype = rows.schema.get(name, pl.Int64)
         if not dtype.is_numeric() and dtype != pl.Null:
             raise WrongType(
-                f"Column {name!r} of the comparisons is {dtype}; lengths are numbers.",
-                f'Count them: frame.with_columns(pl.col("{name}").str.len_chars())',
+                f"Column {names[name]!r} of the comparisons is {dtype}; lengths are numbers.",
+                f'Count them: frame.with_columns(pl.col("{names[name]}").str.len_chars())',
             )
     return rows
 
