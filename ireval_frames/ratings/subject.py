@@ -103,7 +103,6 @@ class Ratings(Crowd):
         self.unit = self._columns_of("unit", unit)
         self._columns = named_columns(columns, dict(zip(COLUMNS, (item, rater, rating, weight), strict=True)))
         self._options = RatingOptions(columns_named(raters, "raters"), level, categories, distances)
-        self._level = self._options.level
         self._left_out: tuple[Any, ...] = ()
 
     @results.table_method

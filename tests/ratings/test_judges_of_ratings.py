@@ -110,6 +110,13 @@ def test_panels() -> None:
     text = ir.Ratings(FRAME.cast({"rating": pl.String})).panels(["good", "bad"], weights={"good": 1.0, "bad": 0.1})
     weighted = text.filter(panel="weighted", measure="PercentAgreement")["value"].item()
     assert weighted == pytest.approx(share)
+    words = {rating: f"{name} one" for rating, name in zip(FRAME["rating"].unique().sort(), "zyxwvu", strict=False)}
+    named = FRAME.with_columns(pl.col("rating").replace_strict(words))
+    measures = "CohenKappa(weights='quadratic')"
+    numbers = ir.Ratings(FRAME, level="ordinal").panels(["good", "bad"], measures=measures)["value"].to_list()
+    for frame, scale in ((named, list(words.values())), (named.cast({"rating": pl.Enum(words.values())}), None)):
+        by_name = ir.Ratings(frame, level="ordinal", categories=scale).panels(["good", "bad"], measures=measures)
+        assert by_name["value"].to_list() == pytest.approx(numbers)
     with pytest.raises(InvalidParameter, match="holds the ids"):
         subject.panels("good")
     with pytest.raises(NotDefined, match="no gold"):

@@ -24,7 +24,7 @@ def panels(
     weights: Mapping[Any, float] | None,
     measures: str,
     confidence: float,
-    level: str,
+    scale: Mapping[str, Any],
 ) -> pl.DataFrame:
     """The agreement of each judge and each panel with people (`Ratings.panels`).
 
@@ -62,7 +62,7 @@ def panels(
         own = labels.select(item="item_id", label=pl.col("label").cast(truth.schema["label"]), rater_id=pl.lit(name))
         of_people = truth.join(own, on="item", how="semi").with_columns(rater_id=pl.lit("people"))
         both = pl.concat([own.join(truth, on="item", how="semi"), of_people], how="diagonal")
-        evaluation = subject(both, item="item", rating="label", level=level).evaluate(measures)
+        evaluation = subject(both, item="item", rating="label", **scale).evaluate(measures)
         table = evaluation.intervals(confidence=confidence)
         parts.append(table.select(pl.lit(name).alias("panel"), *table.columns))
     return pl.concat(parts, how="vertical_relaxed")

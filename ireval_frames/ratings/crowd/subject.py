@@ -16,7 +16,7 @@ from ireval_frames.ratings.crowd.alternative import AlternativeOptions, alternat
 from ireval_frames.ratings.crowd.panels import PANELS, panels
 from ireval_frames.ratings.crowd.rater_tests import raters
 from ireval_frames.ratings.crowd.to_judgments import judgments_of
-from ireval_frames.ratings.options import RaterOptions
+from ireval_frames.ratings.options import RaterOptions, RatingOptions
 from ireval_frames.ratings.request import RatingRequest
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.subject import Subject
@@ -33,7 +33,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
     """
 
     unit: tuple[str, ...]
-    _level: str
+    _options: RatingOptions
     _left_out: tuple[Any, ...]
 
     def aggregate(
@@ -236,7 +236,10 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> table.select("panel", "value").rows()
             [('c', 0.6666666666666666), ('d', 0.9), ('majority', 0.9)]
         """
-        return panels(self, judges, gold, methods, weights, measures, confidence, self._level)
+        request: RatingRequest = self._request(by=None)
+        inputs, options = request.checked().inputs, self._options
+        scale = {"level": options.level, "categories": inputs.categories, "distances": options.distances}
+        return panels(self, judges, gold, methods, weights, measures, confidence, scale)
 
     def without(self, raters: Sequence[Any]) -> Self:
         """The same ratings without those of some raters.
