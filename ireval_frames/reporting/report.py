@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from ireval_frames.reporting.page import Page, Section
 from ireval_frames.reporting.pool_bias import of_pool_bias
 from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
-from ireval_frames.reporting.systems import as_aggregated, compared, every_value, summary, units
+from ireval_frames.reporting.systems import as_aggregated, compared, every_value, of_all_units, summary, units
 from ireval_frames.reporting.tradeoff import of_tradeoff
 from ireval_frames.reusability.result import PoolBias
 from ireval_frames.store import Store
@@ -168,7 +169,10 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
     evaluation = result if isinstance(result, Evaluation) else None
     first, *others = sentences(findings)
     names = findings.means["measure"].unique(maintain_order=True).to_list()
-    undefined = (m for m in findings.values.measures if m not in names)
+    together: list[str] = []
+    if evaluation is not None:
+        together = of_all_units(evaluation, findings.values)["measure"].unique(maintain_order=True).to_list()
+    undefined = (m for m in findings.values.measures if m not in (*names, *together))
     others = [*(f"{name(m).text} is undefined for every unit." for m in undefined), *others]
     of_means = () if findings.comparison is None else findings.values.pooled
     sections = [
@@ -176,7 +180,7 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
             "findings",
             "Findings",
             (*map(plain, (*findings.values.notes, *of_means)), *others[:12]),
-            (table(_measures(findings, evaluation), "The measures", prose=("formula",)),),
+            (table(_measures(findings, evaluation, [*names, *together]), "The measures", prose=("formula",)),),
         ),
         summary(findings, evaluation, figures),
         compared(findings, figures),
@@ -191,9 +195,8 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
     return Page(plain(title or default), plain(first), tuple(s for s in sections if s is not None))
 
 
-def _measures(findings: Findings, evaluation: Evaluation | None) -> pl.DataFrame:
+def _measures(findings: Findings, evaluation: Evaluation | None, names: Sequence[str]) -> pl.DataFrame:
     """The measures with their direction; of an evaluation also with aggregation and formula."""
-    names = findings.means["measure"].unique(maintain_order=True)
     frame = pl.DataFrame({"measure": [directed(m, findings.values) for m in names]})
     if evaluation is None:
         return frame

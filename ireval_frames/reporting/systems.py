@@ -52,7 +52,20 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     ends = f"; low and high: the {findings.interval}" if has_intervals else ""
     notes = (*notes, findings.resampled.note) if findings.resampled.note else notes
     caption = f"Values, the best first{ends}"
-    return Section("summary", "Summary", blocks=(table(rows, caption), *drawn), notes=notes)
+    blocks = [table(rows, caption)]
+    if isinstance(evaluation, Evaluation) and (together := of_all_units(evaluation, findings.values)).height:
+        what = f"Values of all {unit_word(findings.values)}s together, of measures that none has by itself"
+        blocks.append(table(together, what))
+    return Section("summary", "Summary", blocks=(*blocks, *drawn), notes=notes)
+
+
+def of_all_units(evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
+    """The rows of the summary of pooled measures that have a value of all units together, and of none by itself."""
+    alone = values.all_rows.drop_nulls("value")["measure"].unique()
+    pooled = [str(m) for m in evaluation.measures if m.aggregation == "pooled" and str(m) not in alone]
+    if not pooled:
+        return pl.DataFrame(schema={"measure": pl.String})
+    return evaluation.summary().filter(pl.col("measure").is_in(pooled), pl.col("value").is_not_null())
 
 
 def as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:

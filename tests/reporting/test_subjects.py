@@ -164,6 +164,19 @@ def test_pooled_values_are_no_means(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert any("F1 is pooled over doc_id in summaries, and compared here by means" in t for t in shown.texts["p"])
 
 
+def test_measures_of_all_units_together_have_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No user has an ItemGini, and the report shows that of all of them."""
+    cases.blank_drawings(monkeypatch)
+    tables = ir.examples.recommendations()
+    shown = read(tmp_path, ir.Recommendations(**tables).evaluate("ItemGini@3 MIUF@3"))
+    together = shown.table("Values of all users together, of measures that none has by itself")
+    assert (together.column("measure"), together.column("value")) == (["ItemGini@3"], ["0.3182"])
+    assert shown.table("The measures").column("measure") == [
+        "MIUF@3 (▲ more is better)", "ItemGini@3 (▼ less is better)",
+    ]  # fmt: skip
+    assert not any("undefined for every unit" in text for text in shown.texts["p"])
+
+
 def test_measures_without_a_value_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cases.blank_drawings(monkeypatch)
     gold, predicted = ir.examples.spans()
