@@ -81,7 +81,7 @@ def test_documents_and_their_weights(engine: str) -> None:
     assert weighted == {"ExactMatch": 0.3, "ExactMatch(aggregation='sum')": 3.0}
     empty = summary(documents=queries, engine=engine, policy="missing=empty", measures="ExactMatch")
     assert empty == {"ExactMatch": 0.7}
-    with pytest.raises(InvalidValue, match="1 row of the gold table is of documents that documents= does not name"):
+    with pytest.raises(InvalidValue, match="1 row of the gold table is of queries that documents= does not name"):
         summary(documents=["q1", "q2", "q3", "q4"], gold=ROWS, engine=engine)
     twice = pl.concat([queries, queries])
     kinds = queries.with_columns(weight=1.0, kind=pl.Series([*"aaabbb"]))
