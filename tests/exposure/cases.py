@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tests.oracles.exposure import Query
+from tests.oracles.exposure_lists import Query
 
 UNKNOWN = "unknown"
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.oracles.exposure import APART
+from tests.oracles.exposure_tops import APART
 
 
 def largest(name: str, n: int, s: int, step: int) -> float:

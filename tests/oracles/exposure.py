@@ -7,99 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Doc = Any
-Group = Any
-Maybe = float | None
-
-
-@dataclass(frozen=True)
-class Query:
-    """The lists of a query, best documents first, and what is known of documents.
-
-    `groups` has the shares of the groups of each document that has one; `target` is None where there is none.
-    """
-
-    lists: Sequence[Sequence[Doc]]
-    groups: dict[Doc, dict[Group, float]]
-    all_groups: Sequence[Group]
-    target: dict[Group, float] | None
-    grades: dict[Doc, float]
-    browsing: str = "log"
-    judged_members: bool = False
-    weight: float = 1.0
-
-    def grade(self, doc: Doc) -> float:
-        return max(self.grades.get(doc, 0.0), 0.0)
-
-    def share(self, doc: Doc, group: Group) -> float:
-        return self.groups.get(doc, {}).get(group, 0.0)
-
-    @property
-    def retrieved(self) -> list[Doc]:
-        return list(dict.fromkeys(doc for ranking in self.lists for doc in ranking))
-
-    @property
-    def retrieved_or_judged(self) -> list[Doc]:
-        return list(dict.fromkeys([*self.retrieved, *self.grades]))
-
-    @property
-    def members(self) -> list[Doc]:
-        docs = self.retrieved_or_judged if self.judged_members else self.retrieved
-        return [doc for doc in docs if doc in self.groups]
-
-    def placed(self, ranking: Sequence[Doc]) -> list[Doc]:
-        return [doc for doc in ranking if doc in self.groups]
-
-
-def at_rank(browsing: str, r: int, p: float, stop: float, above: int) -> float:
-    match browsing:
-        case "log":
-            return 1 / math.log2(r + 1)
-        case "trecfair":
-            return 1 / math.log2(max(r, 2))
-        case "geometric":
-            return p ** (r - 1)
-        case "cascade":
-            return p ** (r - 1) * (1 - stop) ** above
-        case "reciprocal":
-            return 1 / r
-    return 1.0
-
-
-@dataclass(frozen=True)
-class Reader:
-    """The parameters of attention."""
-
-    browsing: str | None = None
-    p: float = 0.5
-    stop: float = 0.5
-    cutoff: int | None = None
-
-    def along(self, query: Query, ranking: Sequence[Doc]) -> list[float]:
-        out, above = [], 0
-        for r, doc in enumerate(ranking, 1):
-            value = at_rank(self.browsing or query.browsing, r, self.p, self.stop, above)
-            out.append(value if self.cutoff is None or r <= self.cutoff else 0.0)
-            above += query.grade(doc) > 0
-        return out
-
-    def exposure(self, query: Query, only: Callable[[Doc], bool] = lambda _: True) -> dict[Doc, float]:
-        """The mean attention over the lists of a query."""
-        out: dict[Doc, float] = {}
-        for ranking in query.lists:
-            for doc, value in zip(ranking, self.along(query, ranking), strict=True):
-                out[doc] = out.get(doc, 0.0) + (value if only(doc) else 0.0) / len(query.lists)
-        return out
-
-
-def over(above: float, below: float) -> Maybe:
-    return above / below if below else None
-
-
-def mean(values: Sequence[Maybe]) -> Maybe:
-    known = [v for v in values if v is not None]
-    return sum(known) / len(known) if known else None
-
+from tests.oracles.exposure_lists import Doc, Group, Maybe, Query, Reader, at_rank, over
+from tests.oracles.exposure_tops import APART, cut_points, extreme, ndkl, skew
 
 # ---- groups of members
 
@@ -188,111 +97,6 @@ def exposure_gap(queries: Sequence[Query], *, spread: str, of: str, **reader: An
 
 def num_retrieved(queries: Sequence[Query]) -> float:
     return float(sum(q.weight * len(q.retrieved) for q in queries))
-
-
-# ---- the top of each list
-
-
-def _smoothed(share: float, n: int, smooth: float) -> float:
-    return (share + smooth) / (1 + n * smooth)
-
-
-def _skews(query: Query, ranking: Sequence[Doc], smooth: float, cutoff: int | None) -> dict[Group, Maybe] | None:
-    top, n = query.placed(ranking)[:cutoff], len(query.all_groups)
-    if not top or query.target is None:
-        return None
-    out: dict[Group, Maybe] = {}
-    for g in query.all_groups:
-        share = _smoothed(sum(query.share(doc, g) for doc in top) / len(top), n, smooth)
-        target = _smoothed(query.target.get(g, 0.0), n, smooth)
-        out[g] = math.log(share / target) if share > 0 and target > 0 else None
-    return out
-
-
-def skew(query: Query, *, group: Group, smooth: float, cutoff: int | None) -> Maybe:
-    of_lists = [_skews(query, ranking, smooth, cutoff) for ranking in query.lists]
-    return mean([s[group] for s in of_lists if s is not None])
-
-
-def _extreme(query: Query, which: str, smooth: float, cutoff: int | None) -> Maybe:
-    out: list[Maybe] = []
-    for ranking in query.lists:
-        skews = _skews(query, ranking, smooth, cutoff)
-        assert query.target is not None or skews is None
-        if skews is None:
-            continue
-        due = {g: query.target.get(g, 0.0) > 0 or smooth > 0 for g in skews}  # type: ignore[union-attr]
-        known = [v for v in skews.values() if v is not None]
-        missing = any(v is None and due[g] for g, v in skews.items())
-        out.append(None if not known or (which == "min" and missing) else (min if which == "min" else max)(known))
-    return mean(out)
-
-
-def _kl(pairs: Sequence[tuple[float, float]]) -> Maybe:
-    if any(a > 0 and b <= 0 for a, b in pairs):
-        return None
-    return sum(a * math.log(a / b) for a, b in pairs if a > 0)
-
-
-def ndkl(query: Query, *, smooth: float, cutoff: int | None) -> Maybe:
-    out: list[Maybe] = []
-    n = len(query.all_groups)
-    for ranking in query.lists:
-        top = query.placed(ranking)[:cutoff]
-        above = below = 0.0
-        undefined = query.target is None
-        for i in range(1, len(top) + 1):
-            pairs = [
-                (
-                    _smoothed(sum(query.share(d, g) for d in top[:i]) / i, n, smooth),
-                    _smoothed((query.target or {}).get(g, 0.0), n, smooth),
-                )
-                for g in query.all_groups
-            ]
-            term = _kl(pairs)
-            undefined = undefined or term is None
-            above += (term or 0.0) / math.log2(i + 1)
-            below += 1 / math.log2(i + 1)
-        out.append(None if undefined else over(above, below))
-    return mean(out)
-
-
-def _rkl(top: float, i: float, s: float, n: float) -> float:
-    return _kl([(top / i, s / n), ((i - top) / i, (n - s) / n)]) or 0.0
-
-
-def _odds(part: float, every: float) -> float:
-    return part / (every - part) if every != part else 0.0
-
-
-APART: dict[str, Callable[[float, float, float, float], float]] = {
-    "rND": lambda top, i, s, n: abs(top / i - s / n),
-    "rKL": _rkl,
-    "rRD": lambda top, i, s, n: abs(_odds(top, i) - _odds(s, n)),
-}
-
-
-def cut_points(query: Query, name: str, *, group: Group, step: int, normalized: bool = False) -> Maybe:
-    apart, out = APART[name], []
-    for ranking in query.lists:
-        shares = [query.share(doc, group) for doc in query.placed(ranking)]
-        n, s = len(shares), sum(shares)
-        places = range(step, n + 1, step)
-
-        def total(top: Callable[[int], float], n: int = n, s: float = s, places: range = places) -> float:
-            return sum(apart(top(i), i, s, n) / math.log2(i) for i in places)
-
-        if not places:
-            out.append(None)
-            continue
-        value: Maybe = total(lambda i, shares=shares: sum(shares[:i]))  # type: ignore[misc]
-        if normalized:
-            first = total(lambda i, s=s: min(i, s))  # type: ignore[misc]
-            last = total(lambda i, s=s, n=n: max(s - (n - i), 0.0))  # type: ignore[misc]
-            # A list of one sort is as far apart as can be, which is not at all.
-            value = over(value or 0.0, max(first, last)) if 1e-12 < s < n - 1e-12 else None
-        out.append(value)
-    return mean(out)
 
 
 # ---- pairs
@@ -444,8 +248,8 @@ def value(name: str, queries: Sequence[Query], **p: Any) -> Maybe:
         "AWRF": lambda: awrf(query, **p),
         "nDCG_AWRF": lambda: ndcg_awrf(query, **p),
         "Skew": lambda: skew(query, **p),
-        "MinSkew": lambda: _extreme(query, "min", **p),
-        "MaxSkew": lambda: _extreme(query, "max", **p),
+        "MinSkew": lambda: extreme(query, "min", **p),
+        "MaxSkew": lambda: extreme(query, "max", **p),
         "NDKL": lambda: ndkl(query, **p),
     }
     return of_one[name]()
