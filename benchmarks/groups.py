@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from benchmarks.arenas_groups import answers
+from benchmarks.answer_groups import answers
 from benchmarks.click_groups import click_models, clicks, counterfactual
 from benchmarks.comparison_groups import bootstrap, compare, experiments, ratings
 from benchmarks.engine_groups import dialects, orders, spark, start
@@ -14,7 +14,6 @@ from benchmarks.item_groups import clusters, labels, organization, points
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
-from benchmarks.nugget_groups import nuggets
 from benchmarks.output_groups import pictures, store
 from benchmarks.pools_groups import pools
 from benchmarks.recommender_groups import recommenders
@@ -208,7 +207,6 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "fusion": fusion,
     "pools": pools,
     "recommenders": recommenders,
-    "nuggets": nuggets,
     "latency": latency,
     "start": start,
     "units": units,
