@@ -115,6 +115,22 @@ def warn_of_sampled_candidates(tables: RecommendationTables, accuracy: Sequence[
         )
 
 
+def warn_of_groups(tables: RecommendationTables) -> None:
+    """Warn where lists are grouped by a column that other tables of users have, too, as windows of time are."""
+    base = tables.base
+    if "users" in base.frames:
+        return
+    for column in base.by_names.values():
+        others = [name for name in ("train", "relevant", "baseline") if name in base.frames]
+        if found := [name for name in others if column in base.frames[name].columns]:
+            warn(
+                f"by= groups the lists by {column!r}, and {listed(found)} {'has' if len(found) == 1 else 'have'} such "
+                "a column, which is not read: the rows of a user count in all groups.  Where these differ, as windows "
+                "of time do, evaluate the rows of each group by themselves.",
+                IrevalWarning,
+            )
+
+
 def notes(inputs: RecommendationInputs) -> tuple[str, ...]:
     """What the reader should know."""
     out = list(inputs.notes)

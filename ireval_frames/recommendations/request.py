@@ -16,6 +16,7 @@ from ireval_frames.recommendations.checks import (
     notes,
     row_checks,
     warn_of_catalogue,
+    warn_of_groups,
     warn_of_sampled_candidates,
 )
 from ireval_frames.recommendations.context import RecommendationContext
@@ -50,7 +51,11 @@ class RecommendationRequest(UnitRequest[RecommendationInputs, RecommendationTabl
         """In the order in which they run, with the first result."""
         rows, *further = super().checks(tables)
         accuracy = [str(m) for m in self.measures if m.definition.same_in == "ranking"]
-        warnings = (lambda: warn_of_catalogue(tables), lambda: warn_of_sampled_candidates(tables, accuracy))
+        warnings = (
+            lambda: warn_of_groups(tables),
+            lambda: warn_of_catalogue(tables),
+            lambda: warn_of_sampled_candidates(tables, accuracy),
+        )
         return [rows, tables.ranked.check, *further, lambda: check_overlap(tables), *warnings]
 
     def row_checks(self, tables: RecommendationTables) -> Iterable[Check]:

@@ -218,3 +218,13 @@ def test_nothing_in_common_is_an_error(table: str, column: str, measure: str) ->
         value(measure, **other)
     allowed = ir.Recommendations(**{**TABLES, **other}, policy="overlap=allow").evaluate(measure).summary()
     assert allowed["value"].item() in (0.0, 2.0)
+
+
+def test_groups_that_other_tables_have_too_are_told() -> None:
+    """A user's relevant items of all windows count in each: by= is of lists alone."""
+    windows = [pl.lit(0), pl.lit(1)]
+    recs = pl.concat([RECS.with_columns(window=w) for w in windows])
+    relevant = TABLES["relevant"].with_columns(window=pl.lit(1))
+    with pytest.warns(IrevalWarning, match="groups the lists by 'window', and relevant has such a column"):
+        ir.Recommendations(recs, relevant=relevant, by="window").evaluate("HitRate@3").summary()
+    ir.Recommendations(recs, relevant=TABLES["relevant"], by="window").evaluate("HitRate@3").summary()
