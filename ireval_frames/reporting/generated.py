@@ -87,7 +87,7 @@ def of_chain(chain: Chain, title: str | None, command: str, figures: Figures) ->
 
 def _sentences(chain: Chain) -> list[str]:
     """What each run states and where it loses most, the best first; and what is undefined."""
-    means, losses = chain.summary(), chain.losses()
+    means, losses = chain.summary().filter(pl.col("n_queries") > 0), chain.losses()
     out = []
     for row in means.sort("answered", descending=True, maintain_order=True).head(12).iter_rows(named=True):
         of_run = losses.filter(run_id=row["run_id"]) if "run_id" in row else losses

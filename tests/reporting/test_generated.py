@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import polars as pl
@@ -70,5 +71,8 @@ def test_steps_from_retrieval_to_the_answer(tmp_path: Path) -> None:
     assert shown.table("What is lost at each step").column("loss") == [f"{v:.4f}" for v in steps.losses()["loss"]]
     assert len(shown.table("Each run and query, those that state least first").rows) == 4
     assert "<svg" in (tmp_path / "r.html").read_text("utf-8")
+    nothing = read(tmp_path, dataclasses.replace(steps, queries=steps.queries.clear(), n_undefined=2))
+    assert nothing.finding == "2 answers without a recall of nuggets are left out."
+    assert "There is nothing to draw" in paragraphs(nothing)
     with pytest.raises(InvalidParameter, match="names no systems to compare with 'a'"):
         ir.report(steps, tmp_path / "r.html", baseline="a")

@@ -84,7 +84,7 @@ def losses(chain: Chain, *, top: int = 20) -> Drawing:
             f"A {type(chain).__name__} has no losses from retrieval to the answer.",
             "Hand in a chain: ir.nuggets.chain(answers, passages, run)",
         )
-    means = chain.summary()
+    means = chain.summary().filter(pl.col("n_queries") > 0)
     run = inputs.text("run_id") if "run_id" in means.columns else pl.lit("all").alias("run_id")
     parts = [part for part in PARTS if part in means.columns]
     means = means.select(run, *parts, "n_queries").sort("answered", "run_id", descending=[True, False])
