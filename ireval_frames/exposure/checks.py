@@ -22,9 +22,7 @@ def check_groups(tables: ExposureTables) -> None:
     groups = tables.base.groups
     if groups is None or tables.policy.unknown == "group":
         return
-    _compare(
-        tables, tables.base.lists, groups, "doc_id", "groups", "no group and are left out where groups are compared"
-    )
+    _compare(tables, "groups", groups, "doc_id", "no group and are left out where groups are compared")
 
 
 def check_queries(tables: ExposureTables) -> None:
@@ -35,12 +33,35 @@ def check_queries(tables: ExposureTables) -> None:
     """
     relevant = tables.base.relevant
     if relevant is not None:
-        _compare(tables, tables.base.lists, relevant, "item_id", "relevant", "no judged document")
+        _compare(tables, "relevant", relevant, "item_id", "no judged document")
 
 
-def _compare(tables: ExposureTables, lists: Frame, other: Frame, column: str, table: str, without: str) -> None:
+def check_target(tables: ExposureTables) -> None:
+    """Warn of queries without a target, and of groups of the target that no document has.
+
+    Raises:
+        NothingInCommon: no query with a list has a target, or no group of it has a document.
+    """
+    target, groups = tables.base.target, tables.base.groups
+    if target is None or groups is None:
+        return
+    if "item_id" in target.columns:
+        _compare(tables, "target", target, "item_id", "no target")
+    _compare(tables, "groups", groups, "group", "no document", of="target", frame=target)
+
+
+def _compare(
+    tables: ExposureTables,
+    table: str,
+    other: Frame,
+    column: str,
+    without: str,
+    of: str = "run",
+    frame: Frame | None = None,
+) -> None:
+    """Compare the ids of a table, by default of the run, with those of another."""
     base, engine = tables.base, tables.plan.engine
-    ids = base.distinct(lists.select(column))
+    ids = base.distinct((base.lists if frame is None else frame).select(column))
     known = base.distinct(other.select(column))
     beside = engine.join(ids, known.with_columns(known=lit(1.0)), (column,), "left")
     missing = indicator(col("known").is_null())
@@ -50,24 +71,24 @@ def _compare(tables: ExposureTables, lists: Frame, other: Frame, column: str, ta
     n, n_missing = int(counted["n"] or 0), int(counted["missing"] or 0)
     if not n_missing:
         return
-    user_column = {"doc_id": "doc_id", "item_id": "query_id"}[column]
-    names = [base.columns[t][user_column] for t in ("run", table)]
+    user_column = "query_id" if column == "item_id" else column
+    names = [base.columns[t].get(user_column, user_column) for t in (of, table)]
     if n_missing == n:
         first, second = (
             engine.collect(rows.sort(column).head(COMPARED_IDS))[column].to_list() for rows in (ids, known)
         )
         if not second:
             return
-        word = base.words[user_column]
+        word = base.words.get(user_column, user_column)
         raise nothing_in_common(
-            f"No {word} of the run table is in the {table} table",
-            Side("run", names[0], first),
+            f"No {word} of the {of} table is in the {table} table",
+            Side(of, names[0], first),
             Side(table, names[1], second),
             INSTEAD,
         )
     some = engine.collect(beside.filter(col("known").is_null()).sort(column).head(3))[column].to_list()
-    words = {"doc_id": "documents", "item_id": "queries"}[column]
+    words = {"doc_id": "documents", "item_id": "queries", "group": "groups"}[column]
     warn(
-        f"{n_missing:,} of {n:,} {words} of the run have {without}, such as {first_ids(some, len(some))}.",
+        f"{n_missing:,} of {n:,} {words} of the {of} have {without}, such as {first_ids(some, len(some))}.",
         OverlapWarning,
     )

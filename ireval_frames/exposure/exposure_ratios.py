@@ -8,11 +8,11 @@ from typing import Any
 from ireval_frames.catalog import measure
 from ireval_frames.exposure.context import ExposureContext
 from ireval_frames.exposure.parameters import ANY_GROUP, ATTENTION, CUTOFF, SINGH
-from ireval_frames.expr import Expr, col, lit
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.parameters import UPWARDS, choice
 from ireval_frames.plan import Table
-from ireval_frames.ratios import ratio
+from ireval_frames.ratios import indicator, ratio
 
 OF = choice(
     "exposure",
@@ -43,7 +43,7 @@ def _ratio(c: ExposureContext, of: str, group: Any, attention: Expr) -> Expr:
     rows = c.memberships
     if group is None:
         groups, each = _each(c, of, attention)
-        return ratio(groups.min(each, into=c.unit), groups.max(each, into=c.unit))
+        return _of_several(c, groups, each, ratio(groups.min(each, into=c.unit), groups.max(each, into=c.unit)))
     own = c.part_of(c.group(group))
     of_group, of_others = (
         ratio(c.sum(rows, above * part), c.sum(rows, below * part)) for part in (own, col("share") - own)
@@ -57,6 +57,11 @@ def _each(c: ExposureContext, of: str, attention: Expr) -> tuple[Table, Expr]:
     rows, groups, share = c.memberships, c.by_group(), col("share")
     value = ratio(c.sum(rows, above * share, groups), c.sum(rows, below * share, groups))
     return groups, groups.column(value, "of_group")
+
+
+def _of_several(c: ExposureContext, groups: Table, each: Expr, value: Expr) -> Expr:
+    """A value of the current unit, undefined where fewer than two groups have one: there is nothing to compare."""
+    return when(groups.sum(indicator(~each.is_null()), into=c.unit) > 1).then(value)
 
 
 PARAMETERS: Mapping[str, Any] = {"group": ANY_GROUP, **ATTENTION, "cutoff": CUTOFF}
@@ -86,7 +91,8 @@ def ExposureRatio(
 
     Columns: query_id, doc_id, and score or rank of the run; doc_id, group and share of the groups.
 
-    Range: 0 and up; 1 is parity.  Undefined where either side has no member, or the others get no attention.
+    Range: 0 and up; 1 is parity.  Undefined where either side has no member, or the others get no attention; without
+    `group` where a query has fewer than two groups.
 
     Example:
         >>> import ireval_frames as ir
@@ -121,7 +127,8 @@ def TreatmentRatio(
     Columns: query_id, doc_id, and score or rank of the run; doc_id, group and share of the groups; query_id, doc_id and
     relevance (the utility) of the judgments.
 
-    Range: 0 and up; 1 where exposure is in proportion to utility.  Undefined where a side has no member or no utility.
+    Range: 0 and up; 1 where exposure is in proportion to utility.  Undefined where a side has no member or no utility;
+    without `group` where fewer than two groups have utility, of which it is then.
 
     Example:
         >>> import ireval_frames as ir
@@ -192,7 +199,7 @@ def ExposureGap(
     Columns: query_id, doc_id, and score or rank of the run; doc_id, group and share of the groups; with `of` also
     query_id, doc_id and relevance of the judgments.
 
-    Range: 0 and up, lower is better; 0 where groups are equal, or there is one.  Undefined without a group.
+    Range: 0 and up, lower is better; 0 where groups are equal.  Undefined where fewer than two groups have a value.
 
     Example:
         >>> import ireval_frames as ir
@@ -202,9 +209,9 @@ def ExposureGap(
     """
     groups, each = _each(c, of, c.attention(browsing, p, stop, cutoff))
     if spread == "max-min":
-        return groups.max(each, into=c.unit) - groups.min(each, into=c.unit)
+        return _of_several(c, groups, each, groups.max(each, into=c.unit) - groups.min(each, into=c.unit))
     unit = c.unit
     mean = groups.lookup(unit.column(ratio(*sums_of_defined(groups, each, into=unit))), of=unit)
     apart = groups.column(each - mean, "apart")
     apart = groups.column(apart.abs() if spread == "mad" else apart * apart)
-    return ratio(*sums_of_defined(groups, apart, into=unit))
+    return _of_several(c, groups, each, ratio(*sums_of_defined(groups, apart, into=unit)))

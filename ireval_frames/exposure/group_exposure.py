@@ -69,7 +69,9 @@ def _awrf(c: ExposureContext, distance: str, attention: Expr) -> Expr:
     total = grid.lookup(rows.sum(exposure, into=documents), of=documents)
     share = grid.column(ratio(rows.sum(exposure, into=grid), total), "exposure_share")
     target = c.target_share
-    known = documents.column(grid.sum(indicator(share.is_null() | target.is_null()), into=documents) == 0)
+    # Without any group there is no row, and nothing to compare.
+    unknown, n = (grid.sum(of, into=documents) for of in (indicator(share.is_null() | target.is_null()), lit(1.0)))
+    known = documents.column((unknown == 0) & (n > 0))
     if distance == "l1":
         apart = grid.sum((share - target).abs().fill_null(0.0), into=documents) / 2.0
     elif distance == "l2":

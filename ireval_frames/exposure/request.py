@@ -9,7 +9,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.documents.request import UnitRequest
 from ireval_frames.engines.base import Engine
-from ireval_frames.exposure.checks import check_groups, check_queries
+from ireval_frames.exposure.checks import check_groups, check_queries, check_target
 from ireval_frames.exposure.context import ExposureContext
 from ireval_frames.exposure.inputs import ExposureInputs
 from ireval_frames.exposure.tables import ExposureTables
@@ -42,7 +42,8 @@ class ExposureRequest(UnitRequest[ExposureInputs, ExposureTables]):
         """In the order in which they run, with the first result."""
         rows, *further = super().checks(tables)
         told = self.policy.overlap != "allow" and not tables.inputs.drawn
-        common = [lambda: check_queries(tables), lambda: check_groups(tables)] if told else []
+        compared = (check_queries, check_groups, check_target) if told else ()
+        common = [lambda check=check: check(tables) for check in compared]
         return [rows, tables.ranked.check, *common, *further]
 
     def notes(self, tables: ExposureTables) -> Sequence[str]:

@@ -13,7 +13,8 @@ from ireval_frames.columns.user_names import Columns, TableNames, columns_named
 from ireval_frames.conventions.exposure import ExposurePolicy
 from ireval_frames.documents.subject import ids_as_table
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.engines.inputs.frames import is_path
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.exposure.context import ExposureContext
 from ireval_frames.exposure.inputs import TARGETS, ListOptions
@@ -36,7 +37,8 @@ class FairExposure(Subject[ExposurePolicy, Evaluation]):
             several: shares of a document are divided by their sum.
         target: the share that each group should get: a table of group and share (and query_id, if it differs), a
             mapping, or "equal" (the same for each), "groups" (their shares of the documents in the table of groups),
-            "lists" (those of the documents of the query's lists), "relevant" (those of its relevant documents).
+            "lists" (those of the documents of the query's lists), "relevant" (those of its relevant documents).  A
+            group that the table or the mapping lacks should get nothing.
         relevant: judgments: a row per query and document with its grade, or its utility; without such a column the
             documents in it are relevant.
         samples: the column of the run that tells the lists of a query apart, which a stochastic ranker gave.
@@ -95,6 +97,11 @@ class FairExposure(Subject[ExposurePolicy, Evaluation]):
         short: dict[str, Any] = {ours: name for ours, name in named.items() if name is not None}
         self.names = TableNames({**short, **(columns or {})}, TABLES)
         computed = target if isinstance(target, str) and target in TARGETS else ""
+        if isinstance(target, str) and not computed and con is None and not is_path(target) and "." not in target:
+            raise UnknownName(
+                f"target is {target!r}, which is neither a file nor one of {', '.join(TARGETS)}.",
+                nearest(target, TARGETS),
+            )
         if isinstance(target, Mapping):
             target = _as_table(target)
         self.options = ListOptions(rank is not None, samples, attributes, computed)

@@ -31,6 +31,7 @@ FAMILIES = (
     "recommendations",
     "segmentation",
     "spans",
+    "timings",
 )
 # Measures per plan: Spark spends more time planning than running.
 BATCH_SIZE = 400

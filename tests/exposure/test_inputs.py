@@ -12,12 +12,14 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import (
     DuplicateRows,
+    FileError,
     InvalidParameter,
     InvalidValue,
     MissingColumn,
     NotDefined,
     NothingInCommon,
     OverlapWarning,
+    UnknownName,
 )
 
 LIST = ir.examples.exposure()
@@ -106,3 +108,53 @@ def test_refused(case: str) -> None:
 
 def test_no_rows_of_lists() -> None:
     assert ir.FairExposure(RUN.clear(), GROUPS).evaluate("ExposureRatio").summary()["n_units"].to_list() == [0]
+
+
+SMALL = {
+    "run": pl.DataFrame({"query_id": [1, 1, 2], "doc_id": ["a", "b", "a"], "rank": [1, 2, 1]}),
+    "groups": pl.DataFrame({"doc_id": ["a", "b"], "group": ["x", "y"]}),
+}
+
+
+def small(measures: str, **options: Any) -> list[float | None]:
+    fair = ir.FairExposure(**(SMALL | options))
+    return fair.evaluate(measures).per_unit().sort("measure", "query_id")["value"].to_list()
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_one_group_is_not_compared(engine: str) -> None:
+    """A list of one group is no list in which groups are equal."""
+    browsing = {"browsing": "none", "engine": engine}
+    assert small("ExposureRatio", **browsing) == [1.0, None]
+    assert small("ExposureGap", **browsing) == [0.0, None]
+    assert small("ExposureGap(spread='mad')", **browsing) == [0.0, None]
+    relevant = pl.DataFrame({"query_id": [1, 2], "doc_id": ["b", "b"], "relevance": [1, 1]})
+    # x has no utility.
+    assert small("TreatmentRatio", relevant=relevant, **browsing) == [None, None]
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_without_groups_nothing_is_fair(engine: str) -> None:
+    empty = SMALL["groups"].clear()
+    for distance in ("js", "l1", "l2"):
+        assert small(f"AWRF(distance='{distance}')", groups=empty, target="equal", engine=engine) == [None, None]
+
+
+def test_targets_that_fit_little() -> None:
+    with pytest.warns(OverlapWarning, match="1 of 2 groups of the target have no document, such as 'z'"):
+        small("AWRF", target={"x": 0.5, "z": 0.5})
+    with pytest.raises(NothingInCommon, match="No group of the target table is in the groups table"):
+        small("AWRF", target={"X": 0.5, "Y": 0.5})
+    by_query = pl.DataFrame({"query_id": [1, 1], "group": ["x", "y"], "share": [0.5, 0.5]})
+    with pytest.warns(OverlapWarning, match="1 of 2 queries of the run have no target, such as 2"):
+        small("AWRF", target=by_query)
+    with pytest.raises(NothingInCommon, match="No query of the run table is in the target table"):
+        small("AWRF", target=by_query.with_columns(query_id=pl.lit(9)))
+    small("AWRF", target={"X": 0.5, "Y": 0.5}, policy="overlap=allow")
+
+
+def test_a_target_that_is_no_word() -> None:
+    with pytest.raises(UnknownName, match=r"'list', which is neither a file nor one of(.|\n)*Did you mean lists"):
+        small("AWRF", target="list")
+    with pytest.raises(FileError, match=r"shares.csv"):
+        small("AWRF", target="shares.csv")

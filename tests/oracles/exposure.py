@@ -79,7 +79,7 @@ def exposure_ratio(queries: Sequence[Query], of: str, *, group: Group, **reader:
     r = Reader(**reader)
     if group is None:
         each = _each(queries, of, r)
-        return over(min(each), max(each)) if each else None
+        return over(min(each), max(each)) if len(each) > 1 else None
     one = over(*_sums(queries, of, lambda q, d: q.share(d, group), r))
     other = over(*_sums(queries, of, lambda q, d: sum(q.groups[d].values()) - q.share(d, group), r))
     return None if one is None or other is None else over(one, other)
@@ -87,7 +87,7 @@ def exposure_ratio(queries: Sequence[Query], of: str, *, group: Group, **reader:
 
 def exposure_gap(queries: Sequence[Query], *, spread: str, of: str, **reader: Any) -> Maybe:
     each = _each(queries, of, Reader(**reader))
-    if not each:
+    if len(each) < 2:
         return None
     if spread == "max-min":
         return max(each) - min(each)
