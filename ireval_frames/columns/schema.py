@@ -130,10 +130,13 @@ PAIRED = Schema(
     ),
     (),
 )
-# The first item's share of a win instead of a winner.
+# The first item's share of a win instead of a winner, and whether a tie is one of two bad items.
 SCORED_PAIRS = replace(
     PAIRED,
-    columns=tuple(Column("score", "number", ()) if c.name == "winner" else c for c in PAIRED.columns),
+    columns=(
+        *(Column("score", "number", ()) if c.name == "winner" else c for c in PAIRED.columns),
+        Column("both_bad", "class", (), required=False),
+    ),
 )
 # Beside an id, a column "query" has the text.
 _OF_QUERIES = (*(a for a in QUERY_ID.aliases if a != "query"), "_id", "id", "query")

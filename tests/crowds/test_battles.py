@@ -170,19 +170,43 @@ def test_battles_of_values() -> None:
     counts: collections.Counter[str] = collections.Counter()
     for m, u, a, b, winner in table.iter_rows():
         x, y = given[m, u, a], given[m, u, b]
-        assert winner == ("a" if x > y else "b" if x < y else "tie")
+        assert winner == (a if x > y else b if x < y else "tie")
         counts[winner] += 1
     assert table.height == 120
     assert min(counts.values()) > 10
     lower = ir.ratings.battles(values, by="measure", lower_is_better=True, margin=1.0)
-    assert set(lower.filter(pl.col("winner") == "a").join(table, on=["measure", "query_id", "item_a", "item_b"])
-               ["winner_right"]) == {"b"}  # fmt: skip
+    firsts = lower.filter(pl.col("winner") == pl.col("item_a"))
+    both = firsts.join(table, on=["measure", "query_id", "item_a", "item_b"])
+    assert both.height
+    assert both.filter(pl.col("winner_right") != pl.col("item_b")).is_empty()
     with pytest.raises(InvalidValue, match="several values"):
         ir.ratings.battles(values)
     with pytest.raises(NotDefined, match="only one system"):
         ir.ratings.battles(values.filter(pl.col("run_id") == "x"), by="measure")
     with pytest.raises(MissingColumn, match="'doc_id'"):
         ir.ratings.battles(values, unit="doc_id")
+
+
+def test_values_of_systems_that_are_called_as_places() -> None:
+    """The system b loses against c, and "b" is no place."""
+    rows = [("b", 1, 0.1), ("c", 1, 0.2), ("b", 2, 0.3), ("c", 2, 0.2), ("a", 2, 0.9)]
+    values = frame(rows, ["run_id", "query_id", "value"])
+    wins = ir.ratings.PairedComparisons(ir.ratings.battles(values)).outcomes().select("item_id", "wins", "losses")
+    assert sorted(wins.rows()) == [("a", 2, 0), ("b", 1, 2), ("c", 1, 2)]
+    with pytest.raises(InvalidValue, match="1 value is NaN"):
+        ir.ratings.battles(
+            values.with_columns(value=pl.when(pl.col("run_id") == "a").then(math.nan).otherwise("value"))
+        )
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_two_bad_answers_in_both_orders_stay_bad(engine: str) -> None:
+    rows = [("x", "y", "bothbad", 1), ("y", "x", "bothbad", 1), ("x", "y", "tie", 2), ("y", "x", "bothbad", 2),
+            ("x", "z", "bothbad", 3), ("x", "z", "x", 4), ("z", "x", "z", 4)]  # fmt: skip
+    merged = ir.ratings.PairedComparisons(frame(rows), engine=engine).merged()
+    counts = merged.outcomes().select("item_id", "n", "good_ties", "bad_ties").rows()
+    assert sorted(counts) == [("x", 4, 2, 2), ("y", 2, 1, 1), ("z", 2, 1, 1)]
+    assert merged.strengths(ties="good")["ties"].sum() == 4
 
 
 def test_models_without_topics() -> None:

@@ -13,6 +13,8 @@ from ireval_frames.errors import Argument, Hint, NotDefined
 def merged(rows: pl.DataFrame, keys: Sequence[str], inconsistent: str) -> pl.DataFrame:
     """A row per unit and two items, with the score of the first by name (`PairedComparisons.merged`).
 
+    A tie is one of two bad items (`both_bad`) if that is what all comparisons of both orders say.
+
     Raises:
         NotDefined: comparisons have no units.
     """
@@ -31,10 +33,15 @@ def merged(rows: pl.DataFrame, keys: Sequence[str], inconsistent: str) -> pl.Dat
     rows = rows.with_columns(low=low, high=high, turned=turned, points=points, **lengths)
     group, n = [*keys, "unit_id", "low", "high"], pl.col("n")
     means = [(pl.col(c) * n).sum() / n.sum() for c in lengths]
-    orders = rows.group_by(*group, "turned").agg((pl.col("points") * n).sum() / n.sum(), n.sum(), *means)
+    orders = rows.group_by(*group, "turned").agg(
+        (pl.col("points") * n).sum() / n.sum(), n.sum(), pl.col("bad").all(), *means
+    )
     agreed = pl.col("points").n_unique() == 1
     out = orders.group_by(group).agg(
-        score=pl.col("points").mean(), agreed=agreed, **{c: (pl.col(c) * n).sum() / n.sum() for c in lengths}
+        score=pl.col("points").mean(),
+        both_bad=pl.col("bad").all(),
+        agreed=agreed,
+        **{c: (pl.col(c) * n).sum() / n.sum() for c in lengths},
     )
     if inconsistent == "left-out":
         out = out.filter(pl.col("agreed"))

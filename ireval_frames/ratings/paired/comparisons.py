@@ -196,7 +196,8 @@ class Comparisons:
 
         Returns:
             Comparisons with scores, one per unit and two items; those in one order only stay as they are.  Their column
-            of units is called as before, and the first item is the first by name.
+            of units is called as before, and the first item is the first by name.  Two bad answers stay so where all
+            comparisons say it.
 
         Raises:
             NotDefined: comparisons have no units.

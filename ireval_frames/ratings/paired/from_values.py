@@ -34,11 +34,11 @@ def battles(
         lower_is_better: whether the lower value wins.
 
     Returns:
-        [by …] the columns of units, item_a item_b winner ("a", "b" or "tie"); item_a is the first system by name.
+        [by …] the columns of units, item_a item_b winner (one of them, or "tie"); item_a is the first system by name.
 
     Raises:
         MissingColumn: there is no such column.
-        InvalidValue: a system has two values of a unit.
+        InvalidValue: a system has two values of a unit, or a value is NaN.
         NotDefined: there is only one system.
         WrongType: the values are no frame.
 
@@ -46,7 +46,7 @@ def battles(
         >>> import polars as pl, ireval_frames as ir
         >>> values = pl.DataFrame({"run_id": list("xyxy"), "query_id": [1, 1, 2, 2], "value": [1.0, 0.0, 0.5, 0.5]})
         >>> ir.ratings.battles(values).rows()
-        [(1, 'x', 'y', 'a'), (2, 'x', 'y', 'tie')]
+        [(1, 'x', 'y', 'x'), (2, 'x', 'y', 'tie')]
     """
     if not isinstance(values, pl.DataFrame):
         raise WrongType(f"The values are of type {type(values).__name__}; they must be a frame.", "Read it first.")
@@ -59,6 +59,11 @@ def battles(
             )
     keys = [*groups, *units]
     rows = values.select(*keys, item=system, value=pl.col(value).cast(pl.Float64)).drop_nulls("value")
+    if n := rows["value"].is_nan().sum():
+        raise InvalidValue(
+            f"{n:,} value{'s are' if n > 1 else ' is'} NaN, which neither wins nor loses.",
+            f'Leave them out: values.filter(pl.col("{value}").is_not_nan())',
+        )
     if rows.select(*keys, "item").is_duplicated().any():
         twice: Any = rows.filter(rows.select(*keys, "item").is_duplicated()).row(0)
         raise InvalidValue(
@@ -69,5 +74,7 @@ def battles(
         raise NotDefined("There is only one system, so there is nothing to compare.", "Add rows of another system.")
     both = rows.join(rows, on=keys, suffix="_b", nulls_equal=True).filter(pl.col("item") < pl.col("item_b"))
     gain = pl.col("value_b") - pl.col("value") if lower_is_better else pl.col("value") - pl.col("value_b")
-    winner = pl.when(gain > margin).then(pl.lit("a")).when(gain < -margin).then(pl.lit("b")).otherwise(pl.lit("tie"))
+    # Names of systems: one may be called "b", and "b" be the second one.
+    first, second = (pl.col(c).cast(pl.String) for c in ("item", "item_b"))
+    winner = pl.when(gain > margin).then(first).when(gain < -margin).then(second).otherwise(pl.lit("tie"))
     return both.select(*keys, item_a="item", item_b="item_b", winner=winner).sort(*keys, "item_a", "item_b")

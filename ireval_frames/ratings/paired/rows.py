@@ -92,7 +92,15 @@ def _scored(rows: pl.DataFrame, name: str) -> pl.DataFrame:
             f"Column {name!r} of the comparisons is {rows.schema['score']}; scores are numbers from 0 to 1.",
             f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))',
         )
-    rows = rows.with_columns(pl.col("score").cast(pl.Float64), bad=pl.lit(value=False))
+    bad = pl.lit(value=False)
+    if "both_bad" in rows.columns:
+        if rows.schema["both_bad"] != pl.Boolean and rows.height:
+            raise WrongType(
+                f"Column 'both_bad' of the comparisons is {rows.schema['both_bad']}; it must hold true or false.",
+                "Convert it, or rename it.",
+            )
+        bad = (pl.col("both_bad") & (pl.col("score") == 0.5)).fill_null(value=False)
+    rows = rows.with_columns(pl.col("score").cast(pl.Float64), bad=bad)
     good = pl.col("score").is_between(0, 1) & pl.col("score").is_not_nan()
     if n := _count(rows, good.not_().fill_null(value=True)):
         wrong = rows.filter(good.not_().fill_null(value=True))["score"][0]
