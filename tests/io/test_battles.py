@@ -63,6 +63,26 @@ def test_conversations_and_preferences(tmp_path: Path) -> None:
     battles = ir.io.read_battles(tmp_path / "train.csv")
     assert battles["winner"].to_list() == ["model_b", "tie"]
     assert battles.select("length_a", "length_b").rows() == [(3, 0), (4, 2)]
+    table.with_columns(winner_tie=pl.lit(0)).write_csv(tmp_path / "test.csv")
+    with pytest.warns(ReadingWarning, match="1 of 2 preferences have neither a winner nor a tie"):
+        assert ir.io.read_battles(tmp_path / "test.csv")["winner"].to_list() == ["model_b"]
+    table.drop("winner_tie").write_csv(tmp_path / "two.csv")
+    assert ir.io.read_battles(tmp_path / "two.csv")["winner"].to_list() == ["model_b", "tie"]
+    table.drop("winner_model_b").write_csv(tmp_path / "one.csv")
+    with pytest.raises(MissingColumn, match="no column 'winner_model_b'"):
+        ir.io.read_battles(tmp_path / "one.csv")
+
+
+def test_conversations_in_text_have_no_length(tmp_path: Path) -> None:
+    row = {
+        "model_a": "x",
+        "model_b": "y",
+        "winner": "model_a",
+        "conversation_a": "[{'role': …}]",
+        "conversation_b": "[]",
+    }
+    pl.DataFrame([row]).write_csv(tmp_path / "battles.csv")
+    assert ir.io.read_battles(tmp_path / "battles.csv").select("length_a", "length_b").rows() == [(None, None)]
 
 
 def test_games_of_mt_bench(tmp_path: Path) -> None:

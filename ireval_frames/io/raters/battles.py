@@ -37,7 +37,8 @@ def read_battles(path: str | os.PathLike[str], layout: str | None = None) -> pl.
         headers_a … lists_a … bold_a … judge, language, turn, anony, session, sampled, order.  The first item was shown
         first, but of AlpacaEval, which shuffles both and does not say how, and which has `score` instead of winners:
         the first item's share.  Of MT-Bench each row becomes two, one for each order, and games that ended in an error
-        are left out; annotations of AlpacaEval without a preference too, each with a `ReadingWarning`.
+        are left out; annotations of AlpacaEval without a preference, and preferences of Chatbot Arena with neither a
+        winner nor a tie too, each with a `ReadingWarning`.
 
     Raises:
         FileError, MalformedFile: the file cannot be read.
@@ -82,8 +83,12 @@ def _arena(frame: pl.DataFrame) -> pl.DataFrame:
         raise MissingColumn("The battles have no column 'winner'.", "Add it, or name another layout.")
     winner = pl.col("winner")
     if "winner" not in frame.columns:
-        a, b = (pl.col(f"winner_model_{side}").cast(pl.Int64) for side in "ab")
-        winner = pl.when(a == 1).then(pl.lit("model_a")).when(b == 1).then(pl.lit("model_b")).otherwise(pl.lit("tie"))
+        if "winner_model_b" not in frame.columns:
+            raise MissingColumn("The battles have no column 'winner_model_b'.", "Add it, or name another layout.")
+        a, b = (pl.col(f"winner_model_{side}").cast(pl.Int64) == 1 for side in "ab")
+        tie = pl.col("winner_tie").cast(pl.Int64) == 1 if "winner_tie" in frame.columns else pl.lit(value=True)
+        winner = pl.when(a).then(pl.lit("model_a")).when(b).then(pl.lit("model_b")).when(tie).then(pl.lit("tie"))
+        frame = _known(frame, winner.is_not_null(), "preferences have neither a winner nor a tie")
     unit = next((c for c in ("question_id", "id") if c in frame.columns), None)
     own = [] if unit is None else [pl.col(unit).alias("unit_id")]
     battles = frame.select(item_a="model_a", item_b="model_b", winner=winner)
@@ -127,8 +132,8 @@ def _total(values: pl.Series, name: str) -> pl.Series:
 
 
 def _spoken(turns: object) -> int | None:
-    """The characters of an assistant's turns."""
-    if turns is None:
+    """The characters of an assistant's turns; null where they are text, as CSV has them."""
+    if turns is None or isinstance(turns, str):
         return None
     texts = [t.get("content") for t in turns if isinstance(t, dict) and t.get("role") == "assistant"]  # type: ignore[attr-defined]
     return sum(len(t) for t in texts if isinstance(t, str))
