@@ -11,7 +11,14 @@ from ireval_frames.parameters import UPWARDS, choice, flag, whole
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.recommendations.context import RecommendationContext
-from ireval_frames.recommendations.parameters import BASE, BROWSING_BY_RANK, CUTOFF, LENSKIT, RECOMMENDERS
+from ireval_frames.recommendations.parameters import (
+    BASE,
+    BROWSING_BY_RANK,
+    CUTOFF,
+    LENSKIT,
+    RECOMMENDERS,
+    p_of_browsing,
+)
 
 GINI = "Adomavicius and Kwon, Improving Aggregate Recommendation Diversity, IEEE TKDE 24(5), 2012"
 
@@ -60,6 +67,7 @@ def ItemGini(c: RecommendationContext, cutoff: int | None) -> Expr:
     "recommendations",
     "ExposureGini",
     parameters={"browsing": BROWSING_BY_RANK, "p": CONTINUING, "cutoff": CUTOFF},
+    check=p_of_browsing,
     higher_is_better=False,
     undefined=None,
     aggregation="pooled",

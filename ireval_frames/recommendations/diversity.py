@@ -9,7 +9,15 @@ from ireval_frames.parameters import UPWARDS, choice, flag
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.recommendations.context import RecommendationContext
 from ireval_frames.recommendations.pairs import Pairs, pairs_of_lists
-from ireval_frames.recommendations.parameters import BROWSING_BY_RANK, CUTOFF, LENSKIT, RECOMMENDERS, RECTOOLS, REL
+from ireval_frames.recommendations.parameters import (
+    BROWSING_BY_RANK,
+    CUTOFF,
+    LENSKIT,
+    RECOMMENDERS,
+    RECTOOLS,
+    REL,
+    p_of_browsing,
+)
 
 ZIEGLER = "Ziegler et al., Improving Recommendation Lists Through Topic Diversification, WWW 2005"
 VARGAS = "Vargas and Castells, Rank and Relevance in Novelty and Diversity Metrics, RecSys 2011; RankSys"
@@ -139,6 +147,7 @@ def ILS(c: RecommendationContext, of: str, unknown: str, single: str, cutoff: in
         "rel": REL,
         "cutoff": CUTOFF,
     },
+    check=p_of_browsing,
     aliases=("ExpectedIntraListDiversity",),
     range=UPWARDS,
     undefined=None,

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from ireval_frames.catalog import measure
+from ireval_frames.declaration import Measure
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.browsing import CONTINUING, attention
 from ireval_frames.parameters import REQUIRED, UPWARDS, Parameter, choice, number
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.recommendations import feature_shares
 from ireval_frames.recommendations.context import RecommendationContext
-from ireval_frames.recommendations.parameters import BASE, BROWSING_BY_RANK, CUTOFF, LENSKIT, REPLAY, k_of_over
+from ireval_frames.recommendations.parameters import (
+    BASE,
+    BROWSING_BY_RANK,
+    CUTOFF,
+    LENSKIT,
+    REPLAY,
+    k_of_over,
+    p_of_browsing,
+)
 
 STECK = "Steck, Calibrated Recommendations, RecSys 2018"
 
@@ -114,6 +126,20 @@ def FeatureEntropy(c: RecommendationContext, items: str, base: float, cutoff: in
     return c.of_user(when(shares.rows.sum(shares.amount, into=users) > 0.0).then(bits))
 
 
+def _read_parameters(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse parameters that the divergence, or the model of browsing, does not read.
+
+    Raises:
+        InvalidParameter: there is one.
+    """
+    p_of_browsing(measure, arguments)
+    if "alpha" in dict(measure.values) and arguments["divergence"] != "kl":
+        raise InvalidParameter(
+            f"{measure} has alpha={arguments['alpha']:g}, which divergence={arguments['divergence']!r} does not read.",
+            "Leave alpha out, or take divergence='kl'.",
+        )
+
+
 @measure(
     "recommendations",
     "Miscalibration",
@@ -127,6 +153,7 @@ def FeatureEntropy(c: RecommendationContext, items: str, base: float, cutoff: in
         "p": CONTINUING,
         "cutoff": CUTOFF,
     },
+    check=_read_parameters,
     range=UPWARDS,
     higher_is_better=False,
     undefined=None,

@@ -33,3 +33,16 @@ def k_of_over(measure: Measure, arguments: Mapping[str, Any]) -> None:
     """
     if arguments["over"] == "k" and arguments["cutoff"] is None:
         raise InvalidParameter(f"{measure} divides by k, and has no cutoff.", f"Write {measure.name}(over='k')@10.")
+
+
+def p_of_browsing(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse a probability of continuing that the model of browsing does not read.
+
+    Raises:
+        InvalidParameter: it is not geometric.
+    """
+    if "p" in dict(measure.values) and arguments["browsing"] != "geometric":
+        raise InvalidParameter(
+            f"{measure} has p={arguments['p']:g}, which browsing={arguments['browsing']!r} does not read.",
+            f"Write {measure(browsing='geometric')}.",
+        )

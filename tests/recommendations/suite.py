@@ -52,6 +52,7 @@ def variants(definition: Definition, case: Case | None = None) -> list[Measure]:
     tried = one_at_a_time(definition, VALUES, "VALUES of tests/recommendations/suite.py")
     if case is not None and case.policy:
         tried = tried[:1] + [m for m in tried if dict(m.values).get("of") == "baseline"]
+    tried = [m(browsing="geometric") if "p" in dict(m.values) else m for m in tried]
     return list(dict.fromkeys(m if _is_whole(m) else m @ 3 for m in tried))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,22 @@ def test_map_names_its_convention() -> None:
     assert written == ["MAP(capped=True)@3", "MAP(capped=False)@3", "MAP(capped=True)"]
     assert [str(ir.Measure.parse(m, "recommendations")) for m in written] == written
     assert ir.Measure.parse("MAP@3").definition.family == "ranking"
+
+
+@pytest.mark.parametrize(
+    "measure, line",
+    [
+        ("ExposureGini(p=0.85)@10", "ExposureGini(browsing='geometric', p=0.85)@10"),
+        ("EILD(browsing='none', p=0.85)@3", "EILD(browsing='geometric', p=0.85)@3"),
+        ("Miscalibration(p=0.85)", "Miscalibration(browsing='geometric', p=0.85)"),
+        ("Miscalibration(divergence='js', alpha=0.2)", "take divergence='kl'"),
+    ],
+)
+def test_parameters_that_nothing_reads_are_refused(measure: str, line: str) -> None:
+    with pytest.raises(InvalidParameter, match=rf"does not read\.\n.*{re.escape(line)}"):
+        value(measure)
+    if measure in line:
+        value(line)
 
 
 def test_accuracy_is_that_of_rankings() -> None:
