@@ -91,17 +91,17 @@ def _arena(frame: pl.DataFrame) -> pl.DataFrame:
         frame = _known(frame, winner.is_not_null(), "preferences have neither a winner nor a tie")
     unit = next((c for c in ("question_id", "id") if c in frame.columns), None)
     own = [] if unit is None else [pl.col(unit).alias("unit_id")]
-    battles = frame.select(item_a="model_a", item_b="model_b", winner=winner)
-    more = frame.select(*own, *(c for c in KEPT if c in frame.columns))
+    kept = (c for c in KEPT if c in frame.columns)
+    battles = frame.select(item_a="model_a", item_b="model_b", winner=winner).hstack(frame.select(*own, *kept))
     if "evaluation_session_id" in frame.columns:
-        more = more.with_columns(session=frame["evaluation_session_id"])
-    more = more.hstack(_of_sides(frame))
+        battles = battles.with_columns(session=frame["evaluation_session_id"])
+    battles = battles.hstack(_of_sides(frame))
     dedup = frame.schema.get("dedup_tag")
     if isinstance(dedup, pl.Struct) and "sampled" in {f.name for f in dedup.fields}:
-        more = more.with_columns(sampled=frame["dedup_tag"].struct.field("sampled"))
+        battles = battles.with_columns(sampled=frame["dedup_tag"].struct.field("sampled"))
     if "tstamp" in frame.columns:
-        more = more.with_columns(order=frame["tstamp"].cast(pl.Float64, strict=False))
-    return battles.hstack(more)
+        battles = battles.with_columns(order=frame["tstamp"].cast(pl.Float64, strict=False))
+    return battles
 
 
 def _of_sides(frame: pl.DataFrame) -> list[pl.Series]:
