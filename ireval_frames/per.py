@@ -57,3 +57,13 @@ Citation = Expr
 """A value per passage that a sentence cites."""
 Verdict = Expr
 """A value per verdict on a passage, a claim or a statement."""
+Member = Expr
+"""A value per document of a query, in its lists or its judgments."""
+Membership = Expr
+"""A value per document of a query and group of it."""
+Group = Expr
+"""A value per query and group of documents."""
+Pair = Expr
+"""A value per pair of items of a list."""
+Recommended = Expr
+"""A value per unit and recommended item."""

@@ -52,7 +52,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         value = attention(browsing, tables.rank, p=p, stop=stop, above=above)
         return tables.rows.column(within(value, tables.rank, cutoff), "attention")
 
-    def exposure(self, attention: per.Row, documents: Table | None = None) -> Expr:
+    def exposure(self, attention: per.Row, documents: Table | None = None) -> per.Member:
         """The exposure of a query's documents: the mean of the attention they get over its lists.
 
         Args:
@@ -76,7 +76,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         """The grade of a row's document; 0 without a judgment."""
         return self.grade_in(self.tables.rows)
 
-    def grade_in(self, table: Table) -> Expr:
+    def grade_in(self, table: Table) -> per.Member:
         """The grade in a table with documents; 0 without a judgment."""
         self.needs("relevant")
         tables = self.tables
@@ -120,7 +120,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         name = self.measure.partition("(")[0].partition("@")[0]
         return Argument("group", written=f"{name}(group={example!r})")
 
-    def part_of(self, group: Any) -> Expr:
+    def part_of(self, group: Any) -> per.Membership:
         """In `memberships`: the share of a document that is in a group."""
         return when(col("group") == lit(group)).then(col("share")).otherwise(0.0)
 
@@ -131,7 +131,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
     # ---- the target
 
     @property
-    def target_share(self) -> Expr:
+    def target_share(self) -> per.Group:
         """In `grid`: the share of the group in the target."""
         self.needs("groups")
         tables, grid = self.tables, self.tables.grid
@@ -186,7 +186,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         return self.of_query(tables.lists.mean(value, into=tables.documents))
 
     @property
-    def has_list(self) -> Expr:
+    def has_list(self) -> per.Unit:
         """Whether a query has a list, at the queries."""
         return self.tables.lists.count(into=self.tables.documents) > 0
 

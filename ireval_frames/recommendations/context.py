@@ -108,7 +108,7 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
             return users.column(when(some).then(value))
         return users.column(when(some | value.is_null()).then(value).otherwise(0.0))
 
-    def relevance_of_pairs(self, pairs: Table, rel: float) -> tuple[Expr, Expr]:
+    def relevance_of_pairs(self, pairs: Table, rel: float) -> tuple[per.Pair, per.Pair]:
         """Of pairs of items of a list, 1 where the first one, and where the other one, is relevant to its user."""
         self.needs("relevant")
         relevant = self.tables.relevant
@@ -212,7 +212,7 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         self.tables.reads_catalogue.append(self.measure)
         return self.unit.lookup(self.tables.num_items, of=self.tables.all_items)
 
-    def recommended(self, value: Expr, cutoff: int | None) -> tuple[Table, Expr]:
+    def recommended(self, value: Expr, cutoff: int | None) -> tuple[Table, per.Recommended]:
         """A row per unit and recommended item, and the sum of a value over the lists that have it in their top k."""
         items = self.per("items", self.lists, "doc_id")
         return items, items.column(self.sum(self.lists, self.within(value, cutoff), into=items))
