@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 import re
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Measure
+from ireval_frames.errors import UnknownName
 from tests.docs import index
 from tests.docs.blocks import blocks
 from tests.together import each_of
@@ -55,24 +58,47 @@ def test_the_index_has_every_page() -> None:
 
 
 FAMILIES = ("labels", "clusters", "points", "similarity", "spans", "answers", "segmentation")
+# What measures of other pages than those of rankings are of.
+OF_PAGES = {
+    "expeval": ("exposure",),
+    "nuggetizer": ("nuggets",),
+    "rag_suites": ("citations", "verdicts"),
+    "recommenders": ("recommendations",),
+}
 
 
-def names_of_tools() -> list[tuple[str, str, str]]:
-    """From docs/coming_from/: a tool's words, the family, and how we write the measure."""
-    pages = sorted((ROOT / "docs" / "coming_from").glob("*.md"))
-    text = "\n".join(page.read_text("utf-8").partition("<!--")[0] for page in pages)
-    rows = re.findall(rf"^\| (.+?) \| (?:({'|'.join(FAMILIES)}): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
-    return [(name, family or "ranking", ours) for name, family, ours in rows]
+def names_of_tools() -> list[tuple[str, tuple[str, ...], str]]:
+    """From docs/coming_from/: a tool's words, the families, and how we write a measure."""
+    names = []
+    for page in sorted((ROOT / "docs" / "coming_from").glob("*.md")):
+        text = page.read_text("utf-8").partition("<!--")[0]
+        rows = re.findall(
+            rf"^\| (.+?) \| (?:({'|'.join(FAMILIES)}): )?(`(?:[A-Z]\w*|nDCG).*?`) \|$", text, re.MULTILINE
+        )
+        for name, family, cell in rows:
+            families = (family,) if family else OF_PAGES.get(page.stem, ("ranking",))
+            names += [(name, families, ours) for ours in re.findall(r"`((?:[A-Z]\w*|nDCG).*?)`", cell)]
+    return names
+
+
+def parsed(families: tuple[str, ...], ours: str) -> Measure:
+    """The measure, of the first of these families that has it."""
+    for family in families[:-1]:
+        with contextlib.suppress(UnknownName):
+            return catalog.parse(ours, family)
+    return catalog.parse(ours, families[-1])
 
 
 @each_of(names_of_tools())
-def test_names_side_by_side(name: str, family: str, ours: str) -> None:
+def test_names_side_by_side(name: str, families: tuple[str, ...], ours: str) -> None:
     """Our names are canonical, and what trec_eval has for them is understood."""
-    assert catalog.parse(ours, family).name == re.split(r"[(@]", ours)[0]
+    measure = parsed(families, ours)
+    assert re.split(r"[(@]", ours)[0] in (measure.name, *measure.definition.named)
     if (option := re.fullmatch(r"`-m (\S+)`", name)) and option[1] != "gm_map":
-        assert catalog.parse(option[1], family) == catalog.parse(ours, family)
+        assert parsed(families, option[1]) == measure
 
 
 def test_names_of_all_tools_are_read() -> None:
     assert len(names_of_tools()) > 30
-    assert {family for _, family, _ in names_of_tools()} == {"ranking", *FAMILIES}
+    read = {family for _, families, _ in names_of_tools() for family in families}
+    assert read == {"ranking", *FAMILIES, *(f for of in OF_PAGES.values() for f in of)}
