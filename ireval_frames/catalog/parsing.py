@@ -72,16 +72,25 @@ def arguments(text: str, inner: str) -> dict[str, Any]:
     """The values between the brackets, by name.
 
     Raises:
-        InvalidParameter: they are no name=value pairs.
+        InvalidParameter: they are no name=value pairs, or text has no quotes.
     """
     if not inner.strip():
         return {}
+    words: list[tuple[str | None, str]] = []
     try:
         call = ast.parse(f"f({inner})", mode="eval").body
         if isinstance(call, ast.Call) and not call.args and all(k.arg for k in call.keywords):
-            return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+            words = [(k.arg, k.value.id) for k in call.keywords if isinstance(k.value, ast.Name)]
+            if not words:
+                return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
     except UNPARSED:
         pass
+    if words:
+        name, word = words[0]
+        meant = next((c for c in ("True", "False", "None") if c.lower() == word.lower()), f"'{word}'")
+        raise InvalidParameter(
+            f"Measure {text!r} cannot be read: {word} is no value, and text has quotes.", f"Write {name}={meant}."
+        )
     raise InvalidParameter(
         f"Measure {text!r} cannot be read: in brackets there must be name=value pairs.", "Write it like P(rel=2)@5."
     )

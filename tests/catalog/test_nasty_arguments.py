@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.errors import IrevalError
+from ireval_frames.errors import InvalidParameter, IrevalError
 
 QRELS, RUN = ir.examples.ranking()
 RUNS = pl.concat([RUN.with_columns(run_id=pl.lit(name)) for name in "ab"])
@@ -93,3 +93,19 @@ def test_nothing_is_computed_to_be_looked_at() -> None:
             show(bad)
     good = ir.evaluate(QRELS, RUN, "AP")
     assert good._repr_mimebundle_()["text/plain"] == str(good) != repr(good)
+
+
+@pytest.mark.parametrize(
+    "text, hint",
+    [
+        ("GroupExposure(group=new)", "Write group='new'."),
+        ("EEL(grouped=true)", "Write grouped=True."),
+    ],
+)
+def test_words_without_quotes(text: str, hint: str) -> None:
+    """A shell takes quotes away."""
+    with pytest.raises(InvalidParameter, match="is no value, and text has quotes") as error:
+        catalog.parse(text, "exposure")
+    assert error.value.hint == hint
+    argument = hint.removeprefix("Write ").removesuffix(".")
+    assert catalog.parse(f"{text.partition('(')[0]}({argument})", "exposure").arguments()
