@@ -17,7 +17,7 @@ from ireval_frames.citations.tables import CitationTables
 from ireval_frames.conventions.citations import CitationPolicy
 from ireval_frames.documents.subject import ids_as_table
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, MissingColumn
+from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.expr import Expr, col
 from ireval_frames.items.inputs import named_columns
@@ -156,7 +156,7 @@ class Citations(Subject[CitationPolicy, Evaluation]):
         `citations.ratings().evaluate("KrippendorffAlpha")` says how far they agree, `raters()` how good each is.
 
         Args:
-            by: columns that group items: run_id, query_id.
+            by: columns that group items: "run" (the run_id, which results of ratings do not take), "query_id".
             policy: the conventions of ratings.
             options: of `ir.Ratings`.
 
@@ -176,7 +176,7 @@ class Citations(Subject[CitationPolicy, Evaluation]):
             1.0
         """
         options = {"level": "ordinal", "categories": [0, 1, 2]} | options
-        rated = self._labels()
+        rated = self._labels().rename({"run_id": "run"}, strict=False)
         return hook("ratings")(rated, item="item_id", rater="judge", rating="label", by=by, policy=policy, **options)
 
     def consensus(self, method: str = "majority", **options: Any) -> pl.DataFrame:
@@ -191,6 +191,7 @@ class Citations(Subject[CitationPolicy, Evaluation]):
 
         Raises:
             MissingColumn: labels have no judges.
+            NotDefined: the method makes numbers, which are no labels.
             UnknownName: there is no such method.
 
         Example:
@@ -203,6 +204,11 @@ class Citations(Subject[CitationPolicy, Evaluation]):
         """
         rated = self._labels()
         labels = self.ratings(level="nominal", categories=None).aggregate(method, **options).consensus()
+        if "label" not in labels.columns:
+            raise NotDefined(
+                f"{method} makes numbers between labels, and a panel's labels are 0, 1 or 2.",
+                Hint("Take the mean of judges in measures: ", Argument("policy", "judges=mean"), "."),
+            )
         keys = [c for c in rated.columns if c not in ("item_id", "judge", "label")]
         known = rated.select("item_id", *keys).unique("item_id")
         return known.join(labels.select("item_id", "label"), on="item_id").select(*keys, "label").sort(keys)

@@ -14,7 +14,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, MissingColumn
 from ireval_frames.expr import Expr, col
 from ireval_frames.lazy import hook
-from ireval_frames.nuggets.context import NOT_SUPPORT, PARTIAL, SUPPORT, NuggetContext
+from ireval_frames.nuggets.context import FAILED, NOT_SUPPORT, PARTIAL, SUPPORT, NuggetContext
 from ireval_frames.nuggets.recall import LEVEL, STRICT
 from ireval_frames.nuggets.request import NuggetRequest
 from ireval_frames.nuggets.tables import NuggetTables
@@ -207,7 +207,7 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
         `nuggets.ratings().evaluate("KrippendorffAlpha")` says how far they agree, `raters()` how good each is.
 
         Args:
-            by: columns that group items: run_id, query_id.
+            by: columns that group items: "run" (the run_id, which results of ratings do not take), "query_id".
             policy: the conventions of ratings.
             options: of `ir.Ratings`.
 
@@ -224,7 +224,7 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
             >>> ir.Nuggets(nuggets, judges).ratings().evaluate("KrippendorffAlpha").summary()["value"].item()
             1.0
         """
-        frame = self._labels()
+        frame = self._labels().rename({"run_id": "run"}, strict=False)
         levels = [NOT_SUPPORT, PARTIAL, SUPPORT]
         options = {"level": "ordinal", "categories": levels} | options
         return hook("ratings")(frame, item="item_id", rater="judge", rating="label", by=by, policy=policy, **options)
@@ -271,6 +271,10 @@ class Nuggets(DocumentSubject[NuggetPolicy]):
                 Hint("Name it: ", Argument("judge", "judge"), "."),
             )
         frame = tables.inputs.engine.collect(tables.inputs.predicted)
+        failed = pl.col("label") == FAILED
+        if tables.policy.failed == "skip":
+            frame = frame.filter(~failed)
+        frame = frame.with_columns(pl.when(failed).then(pl.lit(NOT_SUPPORT)).otherwise("label").alias("label"))
         keys = [k for k in tables.nugget_keys if not k.startswith("by_")]
         frame = frame.with_columns(number=pl.struct(keys).rank("dense")).rename({"item_id": "query_id"})
         return frame.rename({"number": "item_id"})

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import IrevalError
+from ireval_frames.errors import IrevalError, NotDefined
 from tests.cli.commands import invoke, lines
 
 SENTENCES, CITATIONS, SUPPORT = ir.examples.citations()
@@ -129,3 +129,15 @@ def test_the_command(tmp_path: Path) -> None:
     failed = invoke("citations", *files[:2])
     assert failed.exit_code == 2
     assert "--citations" in failed.stderr
+
+
+def test_a_panel_has_labels_and_agreement_is_by_runs() -> None:
+    judged = pl.concat([SUPPORT.with_columns(judge=pl.lit(j)) for j in "ab"])
+    sentences, citations, support = (pl.concat([t.with_columns(run_id=pl.lit(r)) for r in "xy"])
+                                     for t in (TABLES["sentences"], TABLES["citations"], judged))  # fmt: skip
+    subject = ir.Citations(sentences, citations, support)
+    by_run = subject.ratings(by="run").evaluate("PercentAgreement").summary()
+    assert by_run.select("run", "value").rows() == [("x", 1.0), ("y", 1.0)]
+    assert subject.consensus("majority")["run_id"].unique().sort().to_list() == ["x", "y"]
+    with pytest.raises(NotDefined, match=r"mean makes numbers between labels(.|\n)*judges=mean"):
+        subject.consensus("mean")

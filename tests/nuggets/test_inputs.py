@@ -214,3 +214,21 @@ def test_lines_to_write_are_in_the_users_names() -> None:
 def test_queries_that_are_not_named_are_called_queries() -> None:
     with pytest.raises(InvalidValue, match="of queries that documents= does not name: 'q2'"):
         ir.Nuggets(NUGGETS, ASSIGNMENTS, documents=["q1"]).evaluate("A").summary()
+
+
+@engines
+def test_agreement_by_runs_and_without_failed_labels(engine: str) -> None:
+    """The third judge differs in run b, and failed on query q2."""
+    other = pl.when(run_id="b").then(pl.lit("support")).otherwise("label")
+    third = pl.when(query_id="q2").then(pl.lit("failed")).otherwise(other)
+    of = {"x": pl.col("label"), "y": pl.col("label"), "z": third}
+    labels = pl.concat([ASSIGNMENTS.with_columns(run_id=pl.lit(run)) for run in "ab"])
+    judged = pl.concat([labels.with_columns(judge=pl.lit(judge), label=label) for judge, label in of.items()])
+    subject = ir.Nuggets(NUGGETS, judged, policy="failed=skip", engine=engine)
+    rows = subject.ratings(by="run").evaluate("PercentAgreement").summary().select("run", "value").rows()
+    assert rows == [("a", 1.0), ("b", pytest.approx((4 + 2 / 3) / 6))]
+    panel = subject.consensus("dawid-skene")
+    assert panel.height == 12
+    assert "failed" not in panel["label"].to_list()
+    harsh = ir.Nuggets(NUGGETS, judged, policy="failed=not_support", engine=engine).ratings(by="query_id")
+    assert harsh.evaluate("PercentAgreement").summary().filter(query_id="q2")["value"].item() == pytest.approx(2 / 3)
