@@ -32,7 +32,7 @@ class NuggetPolicy(DocumentPolicy):
     """
 
     overlap: str = of_two_tables()
-    undefined: int | None = one_of(  # type: ignore[assignment]
+    undefined: int | None = one_of(
         Choice(None, "Recall of a query without nuggets of the level is undefined, and left out of means.", OURS),
         Choice(0, "Recall of a query without nuggets of the level is 0.", NUGGETIZER),
     )
