@@ -89,3 +89,12 @@ def test_comparisons_tell_what_has_no_value_per_user() -> None:
     assert "ItemGini@3 is pooled over user_id in summaries, and not compared here" in evaluation.compare().explain()
     with pytest.raises(ir.errors.NotDefined, match=r"ItemGini@3 is pooled(.|\n)*bootstrap\(ev\)\.compare"):
         ir.Recommendations(**CASE.frames()).evaluate("ItemGini@3").compare().table()
+
+
+def test_a_picture_says_which_measures_no_user_has() -> None:
+    tables = ir.examples.recommendations()
+    runs = pl.concat([tables["recs"].with_columns(run_id=pl.lit(run)) for run in "ab"])
+    ev = ir.Recommendations(**{**tables, "recs": runs}).evaluate("MIUF@3 ItemGini@3")
+    title = ir.plots.systems(ev).to_dict()["title"]
+    assert title["text"] == "2 systems by MIUF@3"
+    assert title["subtitle"][-1] == "not drawn, as no user has a value: ItemGini@3"

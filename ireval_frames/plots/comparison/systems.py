@@ -85,5 +85,8 @@ def systems(
     subtitle = [f"mean over {words.counted_units(every['n_units'], values)}; {bar_text(confidence)}"]
     subtitle += [f"the best {top}; {words.counted(left, 'other system')} left out"] if left else []
     subtitle += ["pooled measures: means here, pooled values in summaries"] if values.pooled else []
-    title = f"{words.counted(frame['run_id'].n_unique(), 'system')} by {', '.join(names)}"
-    return Drawing(frame, title, tuple(subtitle), more={"directions": directions(names, values)}, fewer=("top", 20))
+    drawn = [m for m in names if m in frame["measure"]]
+    if without := [m for m in names if m not in drawn]:
+        subtitle.append(f"not drawn, as no {words.unit_word(values)} has a value: {', '.join(without)}")
+    title = f"{words.counted(frame['run_id'].n_unique(), 'system')} by {', '.join(drawn)}"
+    return Drawing(frame, title, tuple(subtitle), more={"directions": directions(drawn, values)}, fewer=("top", 20))
