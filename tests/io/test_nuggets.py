@@ -106,3 +106,15 @@ def test_names_with_parameters_are_listed() -> None:
     page = invoke("measures", "v_strict").stdout
     assert "V_strict is NuggetRecall(level='vital', strict=True)" in page
     assert "mean over queries" in page
+
+
+def test_agreement_by_runs_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "nuggets.csv").write_text("query_id,nugget_id\nq1,1\nq1,2\n")
+    rows = [("a", 1, "support", "support"), ("a", 2, "support", "not_support"), ("b", 1, "support", "support")]
+    labels = [f"{run},q1,{n},{label},{j}" for run, n, *both in rows for j, label in zip("xy", both, strict=True)]
+    (tmp_path / "labels.csv").write_text("\n".join(["system,query_id,nugget_id,label,judge", *labels]))
+    options = ("--run", "system", "--agreement", "--by", "system", "-f", "csv")
+    shown = lines(invoke("nuggets", tmp_path / "nuggets.csv", tmp_path / "labels.csv", *options))
+    assert [line.split(",")[:3] for line in shown if "PercentAgreement" in line] == [
+        ["a", "PercentAgreement", "0.5"], ["b", "PercentAgreement", "1.0"],
+    ]  # fmt: skip

@@ -63,6 +63,10 @@ def nuggets(
     with working("evaluating"):
         named = items.of_subject()
         first, second, third = _read(nuggets, assignments, answers)
+        # The groups of agreement are columns of labels.
+        groups = ["run" if name == (run or "run_id") else name for name in items.by or ()]
+        if agreement:
+            named["by"] = ()
         subject = Nuggets(
             first, second, third, query=named.pop("doc"), nugget=nugget, importance=importance, run=run, label=label,
             judge=judge, weight=weight, **named, **tables.arguments(),
@@ -70,7 +74,7 @@ def nuggets(
         result = (
             subject.evaluate(measures).coverage() if coverage
             else subject.credits(strict=strict) if credits
-            else subject.ratings().evaluate(AGREEMENT).summary() if agreement
+            else subject.ratings(by=groups).evaluate(AGREEMENT).summary() if agreement
             else subject.qrels(strict=strict) if qrels
             else items.values(capture(subject.evaluate(measures)), measures)
         )  # fmt: skip
