@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import polars as pl
 
-from ireval_frames.columns.schema import PAIRED, SCORED_PAIRS
+from ireval_frames.columns.paired import PAIRED, SCORED_PAIRS
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.opening import Source, open_engine, open_source

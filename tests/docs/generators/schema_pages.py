@@ -10,6 +10,7 @@ from ireval_frames.columns.citations import CITATIONS, SENTENCES, SUPPORT
 from ireval_frames.columns.coreference import MENTIONS
 from ireval_frames.columns.links import GOLD as LINKS
 from ireval_frames.columns.nuggets import ANSWERS, ASSIGNMENTS, NUGGETS
+from ireval_frames.columns.paired import PAIRED
 from ireval_frames.columns.relations import GOLD as RELATIONS
 from ireval_frames.columns.schema import (
     CLICK_MODEL,
@@ -17,7 +18,6 @@ from ireval_frames.columns.schema import (
     IMPRESSIONS,
     LABELS,
     PAGES,
-    PAIRED,
     QRELS,
     RATINGS,
     RUN,
