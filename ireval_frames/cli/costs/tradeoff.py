@@ -25,6 +25,7 @@ Examples:
   ireval tradeoff systems.csv --budget 50                 the best system that costs at most 50
   ireval tradeoff systems.csv --quality 0.35              the cheapest system that is this good
   ireval tradeoff systems.csv --hypervolume 0.2,500       the area below the front, of logarithms of costs
+  ireval tradeoff systems.csv --hypervolume 0.2,500 --scale linear
   ireval tradeoff export.csv --tool ann-benchmarks --front
 
 \b
