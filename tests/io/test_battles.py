@@ -11,6 +11,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import MissingColumn, ReadingWarning, UnknownName
+from tests.cli.commands import invoke
+from tests.cli.commands import lines as shown_lines
 
 META = {
     "sum_user_tokens": 5, "sum_assistant_a_tokens": 20, "sum_assistant_b_tokens": 40,
@@ -127,3 +129,24 @@ def test_other_tables_and_layouts(tmp_path: Path) -> None:
         ir.io.read_battles(tmp_path / "own.parquet", "mt-bench")
     with pytest.raises(MissingColumn, match="'winner'"):
         ir.io.read_battles(lines(tmp_path / "b.jsonl", [{"model_a": "x", "model_b": "y"}]), "arena")
+
+
+def test_other_columns_of_a_table_of_ones_own_stay(tmp_path: Path) -> None:
+    own = pl.DataFrame(
+        {"model_a": ["x", "y", "x"], "model_b": ["y", "x", "z"], "winner": ["x", "tie", "z"], "prompt_id": [1, 1, 2],
+         "topic": ["c", "c", "d"], "user": [1, 2, 3], "length_a": [1, 2, 3], "length_b": [3, 2, 5]}
+    )  # fmt: skip
+    own.write_csv(tmp_path / "own.csv")
+    battles = ir.io.read_battles(tmp_path / "own.csv")
+    same = battles.rename({"item_a": "model_a", "item_b": "model_b"}).cast({"prompt_id": pl.Int64})
+    assert same.select(own.columns).rows() == own.rows()
+    ids = own.with_columns(user=pl.Series(["007", "07", "7"]))
+    ids.write_csv(tmp_path / "ids.csv")
+    assert ir.io.read_battles(tmp_path / "ids.csv")["user"].to_list() == ["007", "07", "7"]
+    shown = shown_lines(invoke("battles", tmp_path / "own.csv", "--outcomes", "--by", "topic", "-f", "csv"))
+    assert [line.split(",")[:3] for line in shown[1:]] == [
+        ["c", "x", "2"], ["c", "y", "2"], ["d", "x", "1"], ["d", "z", "1"],
+    ]  # fmt: skip
+    assert "length" in "".join(
+        shown_lines(invoke("battles", tmp_path / "own.csv", "--effects", "--covariates", "length"))
+    )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import polars as pl
 
 from ireval_frames.errors import MissingColumn, ReadingWarning, UnknownName, listed, nearest, warn
-from ireval_frames.io.any_table import scan_table
+from ireval_frames.io.any_table import is_text_table, scan_table
 from ireval_frames.io.collected import collected
 
 # Chatbot Arena's counts of each side, and what they become.
@@ -20,6 +20,11 @@ STYLE = {
     "bold_count_{}": "bold",
 }
 KEPT = ("judge", "language", "turn", "anony")
+# What is read under another name, and texts.
+READ = (
+    "model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie", "tstamp", "evaluation_session_id",
+    "conversation_a", "conversation_b", "response_a", "response_b", "prompt",
+)  # fmt: skip
 
 
 def read_battles(path: str | os.PathLike[str], layout: str | None = None) -> pl.DataFrame:
@@ -34,11 +39,12 @@ def read_battles(path: str | os.PathLike[str], layout: str | None = None) -> pl.
 
     Returns:
         item_a item_b winner unit_id, and what the file has of length_a and length_b (tokens, or characters of answers),
-        headers_a … lists_a … bold_a … judge, language, turn, anony, session, sampled, order.  The first item was shown
-        first, but of AlpacaEval, which shuffles both and does not say how, and which has `score` instead of winners:
-        the first item's share.  Of MT-Bench each row becomes two, one for each order, and games that ended in an error
-        are left out; annotations of AlpacaEval without a preference, and preferences of Chatbot Arena with neither a
-        winner nor a tie too, each with a `ReadingWarning`.
+        headers_a … lists_a … bold_a … judge, language, turn, anony, session, sampled, order; beside model_a and model_b
+        all other columns but lists and answers stay.  The first item was shown first, but of AlpacaEval, which shuffles
+        both and does not say how, and which has `score` instead of winners: the first item's share.  Of MT-Bench each
+        row becomes two, one for each order, and games that ended in an error are left out; annotations of AlpacaEval
+        without a preference, and preferences of Chatbot Arena with neither a winner nor a tie too, each with a
+        `ReadingWarning`.
 
     Raises:
         FileError, MalformedFile: the file cannot be read.
@@ -61,7 +67,8 @@ def read_battles(path: str | os.PathLike[str], layout: str | None = None) -> pl.
             f"A file of {name} has the column {lacking[0]!r}; this one has: {listed(columns, 20)}.",
             nearest(lacking[0], columns) or "Name another layout.",
         )
-    return LAYOUTS[name](frame)
+    battles = LAYOUTS[name](frame)
+    return _numbers_of_text(battles) if name == "arena" and is_text_table(path) else battles
 
 
 def layout_of(path: str | os.PathLike[str]) -> str:
@@ -101,7 +108,23 @@ def _arena(frame: pl.DataFrame) -> pl.DataFrame:
         battles = battles.with_columns(sampled=frame["dedup_tag"].struct.field("sampled"))
     if "tstamp" in frame.columns:
         battles = battles.with_columns(order=frame["tstamp"].cast(pl.Float64, strict=False))
-    return battles
+    # A table of one's own has the same names of models, and topics, users or lengths beside them.
+    read = {*battles.columns, *READ} | ({unit} if unit else set())
+    return battles.hstack([c for c in frame if c.name not in read and not c.dtype.is_nested()])
+
+
+def _numbers_of_text(battles: pl.DataFrame) -> pl.DataFrame:
+    """Columns of a text file as numbers where all of their values are numbers, which ids such as 007 are not."""
+    out = []
+    for column in battles.drop("item_a", "item_b", "winner", "unit_id", strict=False):
+        if column.dtype != pl.String or column.str.contains(r"^0\d").any():
+            continue
+        for dtype in (pl.Int64, pl.Float64):
+            numbers = column.cast(dtype, strict=False)
+            if numbers.null_count() == column.null_count():
+                out.append(numbers)
+                break
+    return battles.with_columns(out)
 
 
 def _of_sides(frame: pl.DataFrame) -> list[pl.Series]:

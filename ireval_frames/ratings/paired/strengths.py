@@ -215,8 +215,12 @@ def _warn_undefined(drawn: Array, value: Array, options: StrengthOptions) -> Non
     """Say that replicates were left out, because an item won or lost all of their comparisons, or had none."""
     lost = np.isnan(drawn[:, ~np.isnan(value)]).any(axis=1).sum()
     if lost:
+        # With a prior they have none where no comparison of an item was drawn.
+        remedy = (
+            "these items need comparisons in more clusters" if options.prior else "prior=0.5 makes more of them finite"
+        )
         warn(
             f"{lost:,} of {len(drawn):,} replicates have no finite strengths of some items and are left out of their "
-            f"intervals, which may be too short; prior={options.prior or 0.5} makes all finite.",
+            f"intervals, which may be too short; {remedy}.",
             SampleWarning,
         )
