@@ -52,7 +52,7 @@ _NUMBERED = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Count, exp.Length)
 # Their result has the type of their argument.
 _SAME_TYPE = (
     *(exp.Max, exp.Min, exp.AnyValue, exp.IgnoreNulls, exp.Abs, exp.Distinct, exp.Lag, exp.Lead, exp.Nullif),
-    *(exp.Sum, exp.Trunc),
+    *(exp.Sum, exp.Trunc, exp.Lower, exp.Trim),
 )
 _LISTS = (exp.Array, exp.List, exp.Anonymous, exp.GenerateSeries)
 

@@ -9,8 +9,19 @@ from sqlglot import exp
 from ireval_frames.dialects.dialect import Dialect, Rewrite, call, cast, double, renamed, same, square, template
 from ireval_frames.errors import NotDefined
 
+
+def _without_blanks(node: exp.Trim) -> exp.Expr:
+    """Blanks are what all databases remove where no characters are named."""
+    if node.expression != exp.Literal.string(" "):
+        raise NotDefined(
+            f"{node.sql('duckdb')} removes other characters than blanks.",
+            "Run the statement in DuckDB: sql() without dialect=.",
+        )
+    return exp.Trim(this=node.this)
+
+
 # Functions that most databases have under the same name.
-SAME: dict[str, Rewrite] = {"Array": same, "LogicalAnd": same, "LogicalOr": same}
+SAME: dict[str, Rewrite] = {"Array": same, "LogicalAnd": same, "LogicalOr": same, "Trim": _without_blanks}
 # Wider standard types for types that only some databases have.
 WIDER = {
     "UTINYINT": "SMALLINT",

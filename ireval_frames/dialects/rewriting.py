@@ -17,8 +17,8 @@ from ireval_frames.errors import NotDefined
 # Functions and operators that mean the same in every database here, and that sqlglot writes.
 COMMON = frozenset({
     "Abs", "And", "Avg", "Case", "Cast", "Ceil", "Coalesce", "Cos", "Count", "DenseRank", "Exp", "Floor", "Greatest",
-    "If", "Lag", "Lead", "Least", "Ln", "Max", "Min", "Nullif", "Or", "Pow", "Rank", "RowNumber", "Sin", "Sqrt",
-    "Stddev", "StddevPop", "StddevSamp", "Sum", "Trunc", "Variance", "VariancePop",
+    "If", "Lag", "Lead", "Least", "Ln", "Lower", "Max", "Min", "Nullif", "Or", "Pow", "Rank", "RowNumber", "Sin",
+    "Sqrt", "Stddev", "StddevPop", "StddevSamp", "Sum", "Trunc", "Variance", "VariancePop",
 })  # fmt: skip
 # Doubles of doubles, decimal numbers of decimal numbers.
 _TYPE_PRESERVING = (exp.Sum, exp.Avg, exp.Ln, exp.Exp, exp.Sqrt, exp.Pow)
