@@ -21,7 +21,7 @@ from ireval_frames.exposure.inputs import TARGETS, ListOptions
 from ireval_frames.exposure.request import ExposureRequest
 from ireval_frames.exposure.tables import ExposureTables
 from ireval_frames.expr import Expr, col
-from ireval_frames.kernels.browsing import CONTINUING, STOP
+from ireval_frames.kernels.browsing import BROWSING, CONTINUING, STOP
 from ireval_frames.plan import Table
 from ireval_frames.ratios import ratio
 from ireval_frames.results import Result
@@ -46,7 +46,8 @@ class FairExposure(Subject[ExposurePolicy, Evaluation]):
         queries: the queries: ids, or a table of them, which may have a `weight` and the columns of `by`.  By default
             those with a list, and those with judgments.
         group: the column of groups; of several, each combination of their values is a group.
-        rank: the column of ranks, by which lists are then ordered; without it by scores, if there are any.
+        rank: the column of ranks, by which lists are then ordered; without it by scores, if there are any.  Documents
+            of a list are at 1, 2, 3 …, also where ranks have gaps: a run is to have all that users saw.
         by: columns of `queries` that group them; without such a table, of the run.
         policy: the conventions (see `ExposurePolicy`), such as `policy="trecfair"`.
         engine: "polars", "duckdb" or "spark"; by default where the run is.
@@ -106,6 +107,7 @@ class FairExposure(Subject[ExposurePolicy, Evaluation]):
             target = _as_table(target)
         self.options = ListOptions(rank is not None, samples, attributes, computed)
         if browsing is not None:
+            BROWSING.check("browsing", browsing)
             policy = self._conventions.of(policy).with_fields({"browsing": browsing})
         called = self.names.of
         super().__init__(

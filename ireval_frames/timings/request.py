@@ -53,9 +53,10 @@ class TimingRequest(ItemRequest[TimingInputs, TimingTables]):
 
         def number(flag: Expr) -> str:
             counted = inputs.engine.group(inputs.items, (), [Aggregate("n", "sum", flag * tables.weight)])
-            return f"{int(inputs.engine.collect(counted)['n'][0] or 0):,} requests"
+            n = int(inputs.engine.collect(counted)["n"][0] or 0)
+            return f"{n:,} request{'s' * (n != 1)}"
 
-        warm = {"warm-up": f"{number(col('warm_up'))} are left out"} if tables.has("warm_up") else {}
+        warm = {"warm-up": f"{number(col('warm_up'))} left out"} if tables.has("warm_up") else {}
         return {"failures": number(col("failed")), **warm}
 
     def count_measures(self) -> dict[str, Measure]:

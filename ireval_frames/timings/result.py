@@ -46,8 +46,8 @@ class TimingEvaluation(Evaluation):
             [run_id, by …] measure value ci_low ci_high rank_low rank_high coverage n status, a row per group and
             percentile.  `coverage` is the exact probability; `status` is "ok", "no_lower_end", "no_upper_end",
             "no_end", "extreme" (the smallest or largest latency, which has no interval), "undefined", or
-            "repeated": queries have several latencies, which depend on each other, so that the interval is too short;
-            reduce them by the policy `repetitions`, or draw queries by `ir.resampling.bootstrap`.
+            "repeated": queries have several latencies, which depend on each other, so that the interval is too short,
+            if it has ends; reduce them by the policy `repetitions`, or draw queries by `ir.resampling.bootstrap`.
 
         Raises:
             NotDefined: no percentile was evaluated, or units are not runs.
@@ -106,7 +106,7 @@ class TimingEvaluation(Evaluation):
                     found: float = at[str(m(p=_percentage(rank, int(n)), definition="nearest-rank"))][i]
                     return found
 
-                status = "repeated" if known == "ok" and n > n_queries else known
+                status = "repeated" if known not in ("extreme", "undefined") and n > n_queries else known
                 row = {"value": at[str(m)][i], "ci_low": value(e.low), "ci_high": value(e.high)}
                 more = {"rank_low": e.low, "rank_high": e.high, "coverage": e.coverage, "n": int(n), "status": status}
                 out.append({"measure": str(m), **row, **more})

@@ -158,3 +158,8 @@ def test_a_target_that_is_no_word() -> None:
         small("AWRF", target="list")
     with pytest.raises(FileError, match=r"shares.csv"):
         small("AWRF", target="shares.csv")
+
+
+def test_browsing_that_is_none() -> None:
+    with pytest.raises(UnknownName, match=r"browsing is 'recip'(.|\n)*reciprocal"):
+        ir.FairExposure(RUN, GROUPS, browsing="recip")

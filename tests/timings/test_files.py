@@ -292,3 +292,6 @@ def test_ann_benchmarks_files(tmp_path: Path) -> None:
     frame = ir.timings.read_ann_benchmarks(tmp_path / "a.hdf5")
     assert frame.select("run_id", "query_id", "build_seconds").rows() == [("a(M=4)", 0, 3.0), ("a(M=4)", 1, 3.0)]
     assert frame["seconds"].to_list() == pytest.approx([0.01, 0.02])
+    (tmp_path / "b.hdf5").write_bytes((tmp_path / "a.hdf5").read_bytes())
+    with pytest.raises(InvalidParameter, match=r"would both be called run 'a\(M=4\)'"):
+        ir.timings.read_ann_benchmarks(tmp_path / "*.hdf5")

@@ -19,7 +19,7 @@ from ireval_frames.errors import (
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import files
-from ireval_frames.timings.formats.lines import Path, nothing
+from ireval_frames.timings.formats.lines import Path, nothing, refuse_same_name
 
 
 def read_ann_benchmarks(source: Path, *, storage_options: Options | None = None) -> pl.DataFrame:
@@ -38,6 +38,7 @@ def read_ann_benchmarks(source: Path, *, storage_options: Options | None = None)
 
     Raises:
         EngineError: h5py is not installed.
+        InvalidParameter: two files are of the same configuration, such as those of two data sets.
         MalformedFile: a file has no times.
 
     Source: ann-benchmarks, results.
@@ -49,6 +50,7 @@ def read_ann_benchmarks(source: Path, *, storage_options: Options | None = None)
             "Result files of ann-benchmarks are HDF5, and the package h5py is not installed.", "pip install h5py"
         ) from None
     parts = []
+    named: dict[str, str] = {}
     for file in files(source, storage_options):
         try:
             with h5py.File(file.path) as stored:
@@ -57,8 +59,10 @@ def read_ann_benchmarks(source: Path, *, storage_options: Options | None = None)
         except (OSError, KeyError):
             raise nothing(file.name, "times of ann-benchmarks", "Its result files are results/…/*.hdf5.") from None
         name = attributes.get("name", file.stem)
+        name = name.decode() if isinstance(name, bytes) else str(name)
+        refuse_same_name(named, name, file)
         columns = {
-            "run_id": [name.decode() if isinstance(name, bytes) else str(name)] * len(times),
+            "run_id": [name] * len(times),
             "query_id": range(len(times)),
             "seconds": times,
             "batch": [bool(attributes.get("batch_mode", False))] * len(times),

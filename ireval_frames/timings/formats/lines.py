@@ -23,16 +23,25 @@ def lines(source: Path, options: Options | None = None) -> Iterator[tuple[File, 
     """
     named: dict[str, str] = {}
     for file in files(source, options):
-        if file.stem in named:
-            raise InvalidParameter(
-                f"{named[file.stem]} and {file.name} would both be called run {file.stem!r}.", "Rename a file."
-            )
-        named[file.stem] = file.name
+        refuse_same_name(named, file.stem, file)
         for number, line in numbered(file.path, file.name):
             try:
                 yield file, number, line.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError:
                 raise malformed(file, number, repr(line[:40]), "it is no text in UTF-8") from None
+
+
+def refuse_same_name(named: dict[str, str], run: str, file: File) -> None:
+    """Note that a run is in a file.
+
+    Raises:
+        InvalidParameter: another file has a run of that name.
+    """
+    if run in named:
+        raise InvalidParameter(
+            f"{named[run]} and {file.name} would both be called run {run!r}.", "Read them apart, or rename a file."
+        )
+    named[run] = file.name
 
 
 def malformed(file: File, number: int, line: str, why: str, hint: str = "") -> MalformedFile:
