@@ -292,3 +292,18 @@ def test_lines_to_write_are_in_the_users_names() -> None:
         ir.ratings.PairedComparisons(above, **columns)
     line = str(error.value).split("leave them out: ")[1]
     assert eval(line, {"pl": pl, "frame": above}).height == 1
+
+
+def test_bias_of_probabilities_is_that_of_winners() -> None:
+    """A probability of 0.7 is a win; the longer item, and the one shown first, won as often as with winners."""
+    rng = np.random.default_rng(2)
+    rows = []
+    for unit in range(40):
+        for a, b in (("x", "y"), ("y", "x")):
+            rows.append((a, b, float(rng.choice([0.1, 0.3, 0.5, 0.7, 0.9])), unit, *map(int, rng.integers(1, 9, 2))))
+    scored = frame(rows, ["item_a", "item_b", "score", "unit_id", "length_a", "length_b"])
+    won = pl.when(pl.col("score") > 0.5).then("item_a").when(pl.col("score") < 0.5).then("item_b")
+    of_winners = scored.with_columns(winner=won.otherwise(pl.lit("tie"))).drop("score")
+    first, second = (ir.ratings.PairedComparisons(table).bias() for table in (scored, of_winners))
+    assert first.equals(second)
+    assert first["n"].min() > 0

@@ -66,11 +66,13 @@ def bias(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
 
     # The name, the number of hits, and of how many.
     counts: list[tuple[str, float, float]] = []
+    # Scores may be probabilities: the first item won where its own is above one half.
     decided = rows.filter(pl.col("score") != 0.5)
-    counts.append(("first", float((decided["score"] * decided["n"]).sum()), float(decided["n"].sum())))
+    won = decided["score"] > 0.5
+    counts.append(("first", float((won * decided["n"]).sum()), float(decided["n"].sum())))
     if {"length_a", "length_b"} <= set(rows.columns):
         longer = decided.filter(pl.col("length_a") != pl.col("length_b"))
-        correct = (longer["score"] == 1) == (longer["length_a"] > longer["length_b"])
+        correct = (longer["score"] > 0.5) == (longer["length_a"] > longer["length_b"])
         counts.append(("longer", float((correct * longer["n"]).sum()), float(longer["n"].sum())))
     if "unit_id" in rows.columns:
         low, high = (f("item_a", "item_b") for f in (pl.min_horizontal, pl.max_horizontal))
@@ -79,10 +81,10 @@ def bias(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
         sides = both.group_by("unit_id", "low", "high", "swapped").agg(score=mean)
         one, other = (sides.filter(pl.col("swapped") == t).drop("swapped") for t in (False, True))
         pairs = one.join(other, on=["unit_id", "low", "high"], suffix="_swapped")
-        same = pairs["score"] == 1 - pairs["score_swapped"]
+        same = (pairs["score"] - 0.5).sign() == -(pairs["score_swapped"] - 0.5).sign()
         counts.append(("consistent", float(same.sum()), float(pairs.height)))
         mixed = pairs.filter(~same & (pl.col("score") != 0.5) & (pl.col("score_swapped") != 0.5))
-        counts.append(("first_of_inconsistent", float((mixed["score"] == 1).sum()), float(mixed.height)))
+        counts.append(("first_of_inconsistent", float((mixed["score"] > 0.5).sum()), float(mixed.height)))
     hits, n = (np.array([f[i] for f in counts], dtype=float) for i in (1, 2))
     low_, high_ = wilson(hits, n, confidence)
     p: Array = np.array(
