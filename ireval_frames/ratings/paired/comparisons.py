@@ -29,7 +29,10 @@ class Comparisons:
 
     Attributes:
         by: the columns that group results.
+        in_order: whether the first item was shown first, as not where both orders became one comparison.
     """
+
+    in_order = True
 
     def __init__(
         self,
@@ -150,10 +153,12 @@ class Comparisons:
             [by …] bias share ci_low ci_high n p_value.  "first": the share of comparisons with a winner that the item
             shown first won; "longer": that the longer item won; "consistent": of units whose two items were compared
             in both orders, the share with one outcome; "first_of_inconsistent": of the others, where both had a winner,
-            the share in which it was the first.  `p_value` is the exact sign test of one half, but for "consistent".
+            the share in which it was the first.  Of `merged` comparisons there is "longer" only.  `p_value` is the
+            exact sign test of one half, but for "consistent".
         """
         CONFIDENCE.check("confidence", confidence)
-        return self._per_group(lambda rows: estimates.bias(rows, confidence))
+        table = self._per_group(lambda rows: estimates.bias(rows, confidence))
+        return table if self.in_order else table.filter(pl.col("bias") == "longer")
 
     def favours(self, families: Mapping[Any, Any], *, judge: str = "judge", confidence: float = 0.95) -> pl.DataFrame:
         """Whether judges favour the items of their own family, such as models built like them.
@@ -215,7 +220,9 @@ class Comparisons:
         choice("tie", "left-out").check("inconsistent", inconsistent)
         rows = merged(self._rows, self.by, inconsistent)
         unit = self._names["unit_id"]
-        return type(self)(rows.rename({"unit_id": unit}), score="score", unit=unit, by=self.by)
+        pairs = type(self)(rows.rename({"unit_id": unit}), score="score", unit=unit, by=self.by)
+        pairs.in_order = False
+        return pairs
 
     def outcomes(self, *, confidence: float = 0.95) -> pl.DataFrame:
         """A row per item: how often it won and lost, and how often neither item won because both were good, or bad.

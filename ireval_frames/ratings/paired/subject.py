@@ -286,4 +286,9 @@ class PairedComparisons(Comparisons):
                 "Elo's ratings depend on the order of the comparisons.",
                 Hint("Name its column: ", Argument("order", "time")),
             )
+        if options.first and not self.in_order:
+            raise InvalidParameter(
+                "Both orders became one comparison, so no item of it was shown first.",
+                Hint("Leave out ", Argument("first", value=True)),
+            )
         return options
