@@ -86,10 +86,11 @@ def check_split(
     if window is None:
         return _checks(split, column, columns, label, times, user, item)
     all_rows, key, checks = split.frame, split.key(window), []
-    for one in split.collect(all_rows.select(key).unique().sort(key))[key]:
-        split.frame = all_rows.filter(col(key) == lit(one))
+    windows = split.collect(all_rows.select(key).unique().sort(key))[key]
+    for one in windows:
+        split.frame = all_rows.filter(col(key).is_null() if one is None else col(key) == lit(one))
         of_one = _checks(split, column, columns, label, times, user, item)
-        checks.append(of_one.select(pl.lit(one).alias(window), pl.all()))
+        checks.append(of_one.select(pl.lit(one, dtype=windows.dtype).alias(window), pl.all()))
     return pl.concat(checks) if checks else _checks(split, column, columns, label, times, user, item)
 
 

@@ -99,7 +99,9 @@ def test_conflicting_distances() -> None:
 
 
 def test_the_assumed_catalogue_is_told() -> None:
-    with pytest.warns(IrevalWarning, match=r"6 items of train and of all lists; ItemGini depends(.|\n)*catalogue="):
+    with pytest.warns(
+        IrevalWarning, match=r"6 items of train and of all lists; ItemGini depends(.|\n)*Hand in a catalogue"
+    ):
         assert value("ItemGini", catalogue=None) == value("ItemGini")
     subject = ir.Recommendations(**{**TABLES, "catalogue": None})
     assert "The catalogue is the items of train" in subject.evaluate("MIUF").explain()

@@ -246,6 +246,11 @@ def test_windows_are_checked_one_by_one() -> None:
         assert checks.columns[:2] == ["window", "check"]
         assert checks.filter(check="time")["ok"].to_list() == [True] * checks.filter(check="time").height
         assert not ir.splits.check_split(source, column="split", time="time").filter(check="time")["ok"].item()
+    # Rows of no window are checked, too.
+    nulls = windows.with_columns(window=pl.when(pl.col("window") > 0).then("window"))
+    for source in (nulls, relation(nulls)):
+        rows = ir.splits.check_split(source, column="split", window="window").filter(check="rows")
+        assert (rows["n"].sum(), rows["window"].null_count() > 0) == (windows.height, True)
 
 
 BAD: dict[str, tuple[Callable[[pl.DataFrame], Any], type[Exception], str]] = {
