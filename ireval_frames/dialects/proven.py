@@ -1,4 +1,4 @@
-"""Dialects of databases on which the tests run every measure; on Spark all but those of ratings."""
+"""Dialects of databases on which the tests run every measure; on Spark all but those of ratings and recommendations."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def by_unit(names: list[str], rows: list[tuple[Any, ...]], keys: int) -> Values:
 
 
 # Families whose statements take Spark too long; no page claims them.
-TOO_LONG = ("ratings",)
+TOO_LONG = ("ratings", "recommendations")
 
 
 def number(value: Any) -> float | None:
@@ -92,7 +92,7 @@ def test_every_measure_on_spark(suite: Suite, runs: Callable[..., None], request
     if not request.config.getoption("--record-agreement"):
         pytest.skip("all measures on Spark take minutes: make docs runs them")
     if suite.family in TOO_LONG:
-        pytest.skip("Spark does not finish the statements of ratings within a quarter of an hour")
+        pytest.skip("Spark does not finish the statements of this family within minutes")
     for case, some in cover(suite).items():
         for batch in suite.batches(some):
             check(started("spark"), "spark", suite, case, batch)

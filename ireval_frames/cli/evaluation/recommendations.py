@@ -91,7 +91,7 @@ def recommendations(
         )  # fmt: skip
         if intervals or baseline_system is not None:
             resampled = bootstrap(subject, measures, n_resamples=resamples, seed=seed)
-            result = resampled.table() if intervals else resampled.compare(baseline_system)
+            result: Any = resampled.table() if intervals else resampled.compare(baseline_system)
         else:
             result = items.values(capture(subject.evaluate(measures)), measures)
     out.result(result)

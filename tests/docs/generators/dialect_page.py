@@ -13,12 +13,15 @@ from tests.docs.generators.measure_pages import families
 from tests.reference.agreement import locked
 
 PAGE = Path(__file__).parents[3] / "docs" / "dialects.md"
+TOO_LONG_FOR_SPARK = (
+    "They are not run on Spark SQL, whose planner does not finish them within minutes. [Spark's engine](spark.md)"
+    " evaluates them."
+)
 # Why measures of a family do not run on all databases.
 WHY = {
     "answers": "Texts are normalised by patterns with classes of Unicode, which other databases write otherwise or have"
     " not: these measures are refused there.",
-    "ratings": "They are not run on Spark SQL, whose planner does not finish them within a quarter of an hour."
-    " [Spark's engine](spark.md) evaluates them.",
+    **dict.fromkeys(("ratings", "recommendations"), TOO_LONG_FOR_SPARK),
 }
 MARK = "<!-- Generated from the tests on databases: make docs -->\n"
 # The packages that run a database in the tests.
