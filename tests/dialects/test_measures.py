@@ -92,7 +92,7 @@ def test_every_measure_on_spark(suite: Suite, runs: Callable[..., None], request
     if not request.config.getoption("--record-agreement"):
         pytest.skip("all measures on Spark take minutes: make docs runs them")
     if suite.family in TOO_LONG:
-        pytest.skip("Spark does not finish the statements of this family within minutes")
+        pytest.skip("the planner of Spark SQL runs out of time or memory")
     for case, some in cover(suite).items():
         for batch in suite.batches(some):
             check(started("spark"), "spark", suite, case, batch)

@@ -14,7 +14,7 @@ from tests.reference.agreement import locked
 
 PAGE = Path(__file__).parents[3] / "docs" / "dialects.md"
 TOO_LONG_FOR_SPARK = (
-    "They are not run on Spark SQL, whose planner does not finish them within minutes. [Spark's engine](spark.md)"
+    "They are not run on Spark SQL, whose planner runs out of time or memory. [Spark's engine](spark.md)"
     " evaluates them."
 )
 # Why measures of a family do not run on all databases.
