@@ -193,7 +193,8 @@ class Registry:
         if elsewhere := [(f, n) for f in ordered for n in tables.get(f, ()) if n.lower() == name.lower()]:
             of, name = next((pair for pair in elsewhere if pair[1] == name), elsewhere[0])
             line = FAMILIES.get(of, f"ir.{of}.{name}")
-            all_of = listed(dict.fromkeys(f for f, _ in elsewhere))
+            every = dict.fromkeys(f for f, _ in elsewhere)
+            all_of = listed(dict.fromkeys(f for f, n in elsewhere if tables[f][n].same_in not in every))
             return UnknownName(f"{name} is a measure of {all_of}, not of {family}.", f"Write {line.format(name)}.")
         self._import_families([family] if family else FAMILIES)
         declared, families = self._declared, [family] if family else list(self._declared.names)

@@ -13,6 +13,7 @@ In all of them `item_id` is the query.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import polars as pl
@@ -79,24 +80,11 @@ class ExposureTables(UnitTables):
     def ranked(self) -> RankedRows:
         """The lists with ranks."""
         ranking = Ranking(
-            self.list_keys, (("value", True), ("doc_id", self.policy.ties == "trec_eval")), duplicate=self._twice
+            self.list_keys,
+            (("value", True), ("doc_id", self.policy.ties == "trec_eval")),
+            duplicate=_document_twice(self.base.user_columns, sampled=self.sampled),
         )
         return self.plan.engine.rank(self.base.lists, ranking, None)
-
-    def _twice(self, rows: pl.DataFrame, count: int) -> DuplicateRows:
-        names = self.base.user_columns
-        keys = [names[c] for c in ("run_id", "query_id", "sample", "doc_id") if c in names]
-        best = best_of_each("run", keys, names.get("score") or names["rank"], smallest="score" not in names)
-        several = [
-            *([] if "run_id" in names else ["lists of several systems, name them in a column run_id"]),
-            *([] if self.sampled else ["samples of one system, name their column: samples="]),
-        ]
-        hint = "".join(f"If these are {what}. " for what in several)
-        return DuplicateRows(
-            f"A list of the query {rows['item_id'][0]!r} has the document {rows['doc_id'][0]!r} several times "
-            f"({count:,} such rows).",
-            Hint(hint, *best.parts),
-        )
 
     @cached_property
     def rows(self) -> Table:
@@ -249,3 +237,23 @@ class ExposureTables(UnitTables):
 def within(value: Expr, rank: Expr, cutoff: int | None) -> Expr:
     """A value down to a rank, 0 below."""
     return value if cutoff is None else value * indicator(rank <= float(cutoff))
+
+
+def _document_twice(names: Mapping[str, str], *, sampled: bool) -> Callable[[pl.DataFrame, int], DuplicateRows]:
+    """The error, which holds no table: deferred frames hold it, and Python cannot collect what these hold in turn."""
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        keys = [names[c] for c in ("run_id", "query_id", "sample", "doc_id") if c in names]
+        best = best_of_each("run", keys, names.get("score") or names["rank"], smallest="score" not in names)
+        several = [
+            *([] if "run_id" in names else ["lists of several systems, name them in a column run_id"]),
+            *([] if sampled else ["samples of one system, name their column: samples="]),
+        ]
+        hint = "".join(f"If these are {what}. " for what in several)
+        return DuplicateRows(
+            f"A list of the query {rows['item_id'][0]!r} has the document {rows['doc_id'][0]!r} several times "
+            f"({count:,} such rows).",
+            Hint(hint, *best.parts),
+        )
+
+    return error

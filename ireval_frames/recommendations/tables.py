@@ -12,6 +12,7 @@ In all of them `item_id` is the user, and `doc_id` the item.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -56,21 +57,11 @@ class RecommendationTables(UnitTables):
         """The lists with ranks."""
         base = self.base
         ranking = Ranking(
-            self.keys, (("value", True), ("doc_id", self.policy.ties == "trec_eval")), duplicate=self._twice
+            self.keys,
+            (("value", True), ("doc_id", self.policy.ties == "trec_eval")),
+            duplicate=_item_twice(base.user_columns),
         )
         return self.plan.engine.rank(base.recs, ranking, None)
-
-    def _twice(self, rows: pl.DataFrame, count: int) -> DuplicateRows:
-        names = self.base.user_columns
-        keys = [names[c] for c in ("run_id", "user_id", "item_id") if c in names]
-        value = names.get("score") or names["rank"]
-        best = best_of_each("recs", keys, value, smallest="score" not in names)
-        several = "" if "run_id" in names else "If these are lists of several systems, name them in a column run_id. "
-        return DuplicateRows(
-            f"The list of the user {rows['item_id'][0]!r} has the item {rows['doc_id'][0]!r} several times "
-            f"({count:,} such rows).",
-            Hint(several, *best.parts),
-        )
 
     @cached_property
     def lists(self) -> Table:
@@ -295,3 +286,20 @@ class RecommendationTables(UnitTables):
         self.plan.require(self.all_features, (found == 0.0) & (self.num_all_features > 0.0), error)
         name = f"items_with_{self.plan.label}"
         return self.plan.selected(name, ("doc_id",), self.features, col("feature") == value, has_feature=lit(1.0))
+
+
+def _item_twice(names: Mapping[str, str]) -> Callable[[pl.DataFrame, int], DuplicateRows]:
+    """The error, which holds no table: deferred frames hold it, and Python cannot collect what these hold in turn."""
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        keys = [names[c] for c in ("run_id", "user_id", "item_id") if c in names]
+        value = names.get("score") or names["rank"]
+        best = best_of_each("recs", keys, value, smallest="score" not in names)
+        several = "" if "run_id" in names else "If these are lists of several systems, name them in a column run_id. "
+        return DuplicateRows(
+            f"The list of the user {rows['item_id'][0]!r} has the item {rows['doc_id'][0]!r} several times "
+            f"({count:,} such rows).",
+            Hint(several, *best.parts),
+        )
+
+    return error

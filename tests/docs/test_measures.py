@@ -14,7 +14,7 @@ from tests.reference.recording import recorded
 
 USER_MODELS = Path(__file__).parents[2] / "docs" / "user_models.md"
 # They compare other numbers than measures.
-OTHER_NUMBERS = {"test_differences.py", "test_obp.py", "test_pyclick.py", "test_ranx_fusion.py"}
+OTHER_NUMBERS = {"test_arenas.py", "test_differences.py", "test_obp.py", "test_pyclick.py", "test_ranx_fusion.py"}
 
 
 def test_every_measure_is_there() -> None:

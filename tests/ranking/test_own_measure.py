@@ -127,7 +127,7 @@ def test_replacing_removes_aliases() -> None:
         assert ir.Measure.parse("AP", "ranking") == ir.Measure.parse("Mean") != ir.nDCG
         for stale in ("MAP", "map", "map_cut_10"):
             with pytest.raises(UnknownName):
-                ir.Measure.parse(stale)
+                ir.Measure.parse(stale, "ranking")
         assert ir.evaluate(QRELS, RUN, "AP").summary()["value"].item() > 1
     assert ir.Measure.parse("map") == ir.AP
 

@@ -46,6 +46,10 @@ TOOLS = {
     "scorch": "",
     "nervaluate": "",
     "PyEvALL": "0.2.11",
+    "RecTools": "0.19.0",
+    "RePlay": "0.22.0",
+    "recommenders": "1.2.1",
+    "LensKit": "2025.8.1",
     "nuggetizer": "of castorini/nuggetizer, d00dc3e",
     "RBU": "0.1, of its authors, jCarrilloDeAlbornoz/RBU",
 }

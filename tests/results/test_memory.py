@@ -28,6 +28,9 @@ SMALL = {
     "nuggets": 'ir.Nuggets(*ir.examples.nuggets(), engine=E).evaluate("V_strict NuggetF")',
     "answers": 'ir.Answers(*ir.examples.answers(), engine=E).evaluate("TokenF1 ROUGEL")',
     "citations": 'ir.Citations(*ir.examples.citations(), engine=E).evaluate("CitationF")',
+    "recommendations": 'ir.Recommendations(**ir.examples.recommendations(), engine=E).evaluate("MIUF@3 ItemGini@3")',
+    "exposure": 'ir.FairExposure(**ir.examples.exposure(), engine=E).evaluate("AWRF ExposureRatio")',
+    "timings": 'ir.Timings(ir.examples.timings(), engine=E).evaluate("Latency(p=95) Throughput")',
     "verdicts": 'ir.verdicts.Verdicts(ir.examples.verdicts(), engine=E).evaluate("ContextPrecision")',
     "similarity": 'ir.Similarity(RUNS, engine=E).evaluate("KendallTau TauAP RBO")',
 }

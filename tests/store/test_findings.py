@@ -102,5 +102,5 @@ def test_tables_are_kept_under_a_name(tmp_path: Path) -> None:
         store.add(pl.DataFrame({"b": [b"x"]}), name="bytes")
     # An error of the result itself is raised, and no table of another kind is made of it.
     with pytest.raises(NotDefined):
-        store.add(ir.resampling.jackknife(ir.Labels(ir.examples.labels()).evaluate("Accuracy")))
+        store.add(ir.resampling.bootstrap(ir.Timings(ir.examples.timings()), "Throughput"))
     assert store.findings().collect().height == 3

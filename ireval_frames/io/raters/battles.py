@@ -168,7 +168,7 @@ def _written(text: object) -> int | None:
         return None
     try:
         turns = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return len(text)
     return sum(len(t) for t in turns if isinstance(t, str)) if isinstance(turns, list) else len(text)
 

@@ -72,7 +72,7 @@ def read_k6(source: Path, *, metric: str = DURATION, storage_options: Options | 
                 row = _of_csv(dict(zip(header[file.name], next(csv.reader(io.StringIO(line))), strict=True)), metric)
         except MalformedFile:
             raise
-        except (ValueError, KeyError, TypeError, StopIteration) as error:
+        except (ValueError, KeyError, TypeError, StopIteration, RecursionError) as error:
             raise malformed(file, number, line, f"it is no line of k6 ({type(error).__name__})") from error
         if row is not None:
             rows.append((file.stem, *row))

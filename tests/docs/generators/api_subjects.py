@@ -115,7 +115,7 @@ SUBJECTS = {
     ),
     "comparing": Subject(
         "Comparing systems", "Differences, tests, intervals and effect sizes; planning and meta-evaluation.",
-        ("compare", "comparison"),
+        ("compare", "comparison", "tradeoff"),
     ),
     "resampling": Subject(
         "Resampling", "Intervals of any measure, and the influence of each unit.",
