@@ -9,7 +9,7 @@ import polars as pl
 from scipy.special import ndtr
 
 import ireval_frames as ir
-from benchmarks.coverage.studies import Covered, covers, study
+from benchmarks.coverage.studies import Covered, covers, ends, study
 from ireval_frames.stats.means.prediction_powered import prediction_powered
 from ireval_frames.stats.proportions.intervals import wilson
 
@@ -27,11 +27,7 @@ def _measured(frame: pl.DataFrame, truth: dict[str, float], level: str, sizes: s
     result = ir.Ratings(frame, by="draw", level=level).evaluate(" ".join(truth)).intervals()
     for name, value in truth.items():
         rows = result.filter(measure=name)
-        yield Covered(name, "agreement", sizes, covers(*_ends(rows), value))
-
-
-def _ends(rows: pl.DataFrame, low: str = "ci_low", high: str = "ci_high") -> list[np.ndarray]:
-    return [rows[c].fill_null(np.nan).to_numpy() for c in (low, high)]
+        yield Covered(name, "agreement", sizes, covers(*ends(rows), value))
 
 
 @study(SUBJECT)
@@ -79,17 +75,17 @@ def strengths(repetitions: int, seed: int) -> Iterator[Covered]:
         pairs = ir.ratings.PairedComparisons(rows, a="a", b="b", winner="winner", by="draw")
         result = pairs.strengths(model)
         truth = theta[result["item_id"].cast(pl.Int64).to_numpy()]
-        inside = covers(*_ends(result), truth)
+        inside = covers(*ends(result), truth)
         yield Covered(f"strengths({model!r})", "strength of an item", sizes, inside)
         if model != "bradley-terry":
             continue
         wins = 1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None]))
         rate = (wins.sum(axis=1) - 0.5) / 4
         rates = pairs.win_rates()
-        inside = covers(*_ends(rates), rate[rates["item_id"].cast(pl.Int64).to_numpy()])
+        inside = covers(*ends(rates), rate[rates["item_id"].cast(pl.Int64).to_numpy()])
         yield Covered("win_rates()", "share of comparisons won", sizes, inside)
         first = pairs.bias().filter(bias="first")
-        inside = covers(*_ends(first), (1.0 / (1.0 + np.exp(-d))).mean())
+        inside = covers(*ends(first), (1.0 / (1.0 + np.exp(-d))).mean())
         yield Covered("bias()", "share that the first item won", "120 comparisons", inside)
 
 

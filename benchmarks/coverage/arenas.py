@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 import ireval_frames as ir
-from benchmarks.coverage.studies import Covered, covers, study
+from benchmarks.coverage.studies import Covered, covers, ends, study
 from ireval_frames.judging import corrected
 from ireval_frames.stats.means.prediction_powered import actively_sampled, stratified
 
@@ -17,11 +17,7 @@ SUBJECT = "Ratings"
 TASTE = 1.0
 
 
-def _ends(rows: pl.DataFrame) -> list[np.ndarray]:
-    return [rows[c].fill_null(np.nan).to_numpy() for c in ("ci_low", "ci_high")]
-
-
-def _battles(rng: np.random.Generator, repetitions: int, prompts: int, each: int) -> pl.DataFrame:
+def battles_of(rng: np.random.Generator, repetitions: int, prompts: int, each: int) -> pl.DataFrame:
     """Battles of four items, `each` of a prompt; a prompt suits some items more than others."""
     theta = np.array([0.6, 0.2, -0.2, -0.6])
     shape = (repetitions, prompts, each)
@@ -44,29 +40,29 @@ def battles(repetitions: int, seed: int) -> Iterator[Covered]:
     """Strengths and an effect where battles of one prompt are alike; the truth is that of very many prompts."""
     rng = np.random.default_rng([seed, 31])
     some = min(repetitions, 300)
-    large = ir.ratings.PairedComparisons(_battles(rng, 1, 100_000, 8))
+    large = ir.ratings.PairedComparisons(battles_of(rng, 1, 100_000, 8))
     truth = large.strengths().sort("item_id")["value"].to_numpy()
     controlled = large.strengths(covariates="x").sort("item_id")["value"].to_numpy()
     unit = large.effects("x")
     effect = unit["value"].item() / unit["unit"].item()
     sizes = "4 items, 60 prompts of 8 battles"
-    pairs = ir.ratings.PairedComparisons(_battles(rng, some, 60, 8), by="draw")
+    pairs = ir.ratings.PairedComparisons(battles_of(rng, some, 60, 8), by="draw")
     for method in ("percentile", "sandwich"):
         result = pairs.strengths(cluster="prompt_id", method=method)
         at = result["item_id"].cast(pl.Int64).to_numpy()
         name = f"strengths(cluster='prompt_id', method={method!r})"
-        yield Covered(name, "strength of an item", sizes, covers(*_ends(result), truth[at]))
+        yield Covered(name, "strength of an item", sizes, covers(*ends(result), truth[at]))
     remark = "battles of a prompt are not independent"
     result = pairs.strengths()
     at = result["item_id"].cast(pl.Int64).to_numpy()
-    inside = covers(*_ends(result), truth[at])
+    inside = covers(*ends(result), truth[at])
     yield Covered("strengths() of clustered battles", "strength of an item", sizes, inside, remark=remark)
     result = pairs.strengths(covariates="x", cluster="prompt_id", method="sandwich")
     at = result["item_id"].cast(pl.Int64).to_numpy()
-    inside = covers(*_ends(result), controlled[at])
+    inside = covers(*ends(result), controlled[at])
     yield Covered("strengths(covariates='x', method='sandwich')", "strength of an item", sizes, inside)
     result = pairs.effects("x", cluster="prompt_id", method="sandwich")
-    low, high = (v / result["unit"].to_numpy() for v in _ends(result))
+    low, high = (v / result["unit"].to_numpy() for v in ends(result))
     yield Covered("effects('x', method='sandwich')", "coefficient", sizes, covers(low, high, effect))
 
 
@@ -84,7 +80,7 @@ def controlled_lengths(repetitions: int, seed: int) -> Iterator[Covered]:
         item_a=pl.lit("m"), item_b=pl.lit("base"), length_a=pl.Series(gap.ravel()), length_b=pl.lit(0.0)
     )
     result = ir.ratings.PairedComparisons(frame, by="draw").length_controlled("base")
-    inside = covers(*_ends(result), 1 / (1 + np.exp(-0.4)))
+    inside = covers(*ends(result), 1 / (1 + np.exp(-0.4)))
     yield Covered("length_controlled('base')", "win rate at equal lengths", "150 prompts", inside)
 
 
@@ -100,7 +96,7 @@ def erring_judges(repetitions: int, seed: int) -> Iterator[Covered]:
     )
     for method in ("rogan-gladen", "predictive-values", "ppi++"):
         result = corrected(frame, by="draw", positive=True, method=method)
-        inside = covers(*_ends(result), 0.3)
+        inside = covers(*ends(result), 0.3)
         yield Covered(f"judging.corrected(method={method!r})", "share", "500 items, 120 by people", inside)
     by_strata, active = [], []
     for _ in range(repetitions):

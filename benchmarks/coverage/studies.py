@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-MODULES = ("comparisons", "joint", "resampled", "experiments", "agreement", "arenas", "clicks", "valued")
+MODULES = ("comparisons", "joint", "resampled", "experiments", "agreement", "arenas", "judges", "clicks", "valued",
+           "latencies", "lists", "nuggets")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ def studies() -> dict[str, tuple[str, Run]]:
     for name in MODULES:
         importlib.import_module(f"benchmarks.coverage.{name}")
     return dict(_STUDIES)
+
+
+def ends(rows: pl.DataFrame, low: str = "ci_low", high: str = "ci_high") -> list[Array]:
+    """The ends of intervals; NaN where they are null."""
+    return [rows[c].fill_null(np.nan).to_numpy() for c in (low, high)]
 
 
 def covers(low: object, high: object, truth: object) -> Array:

@@ -13,7 +13,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, U
 from ireval_frames.resampling.deleting import Deleted, acceleration
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.influence import errors_of_differences
-from ireval_frames.resampling.intervals import ROUNDING, Method, around, interval, of_infinite, p_of_difference
+from ireval_frames.resampling.intervals import ROUNDING, Method, around, interval, of_infinite, p_of_difference, varies
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS
 from ireval_frames.resampling.population import Population
 
@@ -46,6 +46,7 @@ def compare_systems(
     method: Method,
     confidence: float,
     without_units: Callable[[], Deleted],
+    tried: Callable[[], Counts],
 ) -> pl.DataFrame:
     """A row per group of systems, measure and pair (`Bootstrap.compare`)."""
     if method not in PAIRED:
@@ -65,7 +66,11 @@ def compare_systems(
             if np.isnan(theta) or n[pair] < 2:
                 row["status"] = "undefined" if np.isnan(theta) else "one_unit"
             elif errors is not None:
-                row |= _by_delta(theta, float(errors.se[pair, i]), float(errors.df[pair]), confidence)
+                se = float(errors.se[pair, i])
+                if se <= ROUNDING and varies(_difference(tried()[:, other, i], tried()[:, one, i]) - theta):
+                    row["status"] = "not_smooth"
+                else:
+                    row |= _by_delta(theta, se, float(errors.df[pair]), confidence)
             else:
                 d = _difference(draws()[:, other, i], draws()[:, one, i])
                 without = without_units().of_difference(one, other) if method == "bca" and np.isfinite(theta) else None

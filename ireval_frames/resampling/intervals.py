@@ -75,6 +75,11 @@ def interval(
     return replace(out, status="biased") if status == "ok" and _biased(out, value, replicates) else out
 
 
+def varies(shift: Counts) -> bool:
+    """Whether some replicate differs from the value: of differences between them, NaN where one is undefined."""
+    return bool((np.abs(shift[~np.isnan(shift)]) > ROUNDING).any())
+
+
 def of_infinite(draws: Counts, confidence: float) -> dict[str, float | str | None]:
     """The columns of an interval of which the value or a replicate is infinite: its ends are replicates.
 

@@ -9,6 +9,8 @@ from ireval_frames.resampling.intervals import METHODS, Method
 
 # With fewer, intervals are too short: they contain the true value less often than their confidence.
 FEW_CLUSTERS = 20
+# Replicates that show whether draws change a value whose slopes are all 0.
+TRIED = 20
 # Aggregations for which resampling is unreliable.
 EXTREMES = ("min", "max")
 STATUS = {
@@ -21,6 +23,8 @@ STATUS = {
     "draw larger units (cluster=), or use bca or basic",
     "degenerate": "replicates do not vary, or no unit changes the value, so that the interval has no width; or all lie "
     "on one side of the value, so that it is percentile",
+    "not_smooth": "draws change the value, and small changes of weights do not, so that there is no interval by the "
+    "delta method: use percentile",
     "identical": "both systems have one value in all replicates: p is 1, the interval [0, 0]",
     "infinite": "the value or a replicate is infinite: the ends are replicates, and there is no standard error",
     "no_share": "the measure is no share of items, so that there is no Wilson interval",

@@ -25,9 +25,10 @@ from ireval_frames.resampling.intervals import (
     around_in_logits,
     interval,
     of_infinite,
+    varies,
     wilson,
 )
-from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, ResamplingOptions
+from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, TRIED, ResamplingOptions
 from ireval_frames.resampling.population import REPLICATE, Population, as_text, estimates, long
 from ireval_frames.resampling.units import standard_errors_of_means
 
@@ -143,6 +144,7 @@ class Bootstrap(Displayed):
             options.method,
             options.confidence,
             lambda: self._deleted,
+            lambda: self._tried,
         )
 
     def _with(self, method: Method | None, confidence: float | None) -> ResamplingOptions:
@@ -199,6 +201,12 @@ class Bootstrap(Displayed):
                 yield draw(population.members, options.seed, first, last)
 
         return population.values(counts())
+
+    @functools.cached_property
+    def _tried(self) -> Counts:
+        """The values in a few replicates."""
+        population = self.population
+        return population.values(iter([draw(population.members, self.options.seed, 0, TRIED)]))
 
     @functools.cached_property
     def _n_units(self) -> np.ndarray:
@@ -263,6 +271,8 @@ class Bootstrap(Displayed):
             if np.isnan(se) or df < 1:
                 return {"status": "undefined"}
             if se <= ROUNDING * max(1.0, abs(value)):
+                if varies(self._tried[:, group, i] - value):
+                    return {"status": "not_smooth"}
                 return {"ci_low": value, "ci_high": value, "se": 0.0, "status": "degenerate"}
             low, high = around(value, se, df, level)
             return {"ci_low": low, "ci_high": high, "se": se, "status": "ok"}

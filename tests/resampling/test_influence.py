@@ -106,6 +106,15 @@ def test_the_delta_method_of_ratios_of_sums() -> None:
     np.testing.assert_allclose(half, b.table()["se"] * 2.0638985616280205, rtol=1e-9)
 
 
+def two_recommenders() -> ir.Recommendations:
+    """Lists of two items of a catalogue of forty for each of 25 users, by two systems."""
+    lists = [
+        (run, user, (3 * user * k % 30, 30 + (user + k) % 7)) for run, k in (("a", 1), ("b", 2)) for user in range(25)
+    ]
+    recs = pl.DataFrame(lists, ["run_id", "user_id", "item_id"], orient="row").explode("item_id")
+    return ir.Recommendations(recs.with_columns(rank=pl.col("item_id")), catalogue=range(40))
+
+
 def test_the_delta_method_of_items_and_of_what_is_no_ratio() -> None:
     frame = samples.labels(400)
     subject = ir.Labels(frame.drop("score"))
@@ -118,6 +127,14 @@ def test_the_delta_method_of_items_and_of_what_is_no_ratio() -> None:
     right = ir.Labels(frame.select("item_id", "label", prediction="label"))
     table = ir.resampling.bootstrap(right, "Accuracy", method="delta").table()
     assert table.select("ci_low", "ci_high", "status").row(0) == (1.0, 1.0, "degenerate")
+    # Fewer or more lists of a user reach the same items, and none of them reach fewer.
+    b = ir.resampling.bootstrap(two_recommenders(), "CatalogCoverage@2 ItemGini@2", method="delta")
+    ends = ("ci_low", "ci_high", "se", "status")
+    assert b.table().filter(measure="CatalogCoverage@2").select(ends).rows() == [(None, None, None, "not_smooth")] * 2
+    assert b.table().filter(measure="ItemGini@2")["status"].to_list() == ["ok", "ok"]
+    differences = b.compare("a").select(*ends, "p_value").rows()
+    assert differences[0] == (None, None, None, "not_smooth", None)
+    assert differences[1][3] == "ok"
     clustered = samples.clusters()
     table = ir.resampling.bootstrap(
         ir.Clusters(clustered), "BCubedF AdjustedRand", cluster="doc", method="delta"

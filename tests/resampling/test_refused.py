@@ -87,6 +87,7 @@ def test_every_status_is_explained_and_found() -> None:
     users = pl.DataFrame(
         {"user": [*range(40)] * 3, "label": [True] * 40 + [False] * 80, "score": [0.5] * 40 + [0.6] * 80}
     )
+    recommendations = ir.Recommendations(**ir.examples.recommendations())
     options = {
         "one_unit": ir.resampling.bootstrap(ir.Labels(one), "Accuracy").table(),
         "few_clusters": few.table(),
@@ -98,6 +99,7 @@ def test_every_status_is_explained_and_found() -> None:
         .table()
         .tail(1),
         "no_share": ir.resampling.bootstrap(items(), "MCC", method="wilson").table(),
+        "not_smooth": ir.resampling.bootstrap(recommendations, "CatalogCoverage@3", method="delta").table(),
         "identical": ir.resampling.bootstrap(ir.Labels(samples.systems()), "Accuracy", n_resamples=5)
         .compare("copy")
         .head(1),

@@ -221,6 +221,9 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             measures: of the agreement of two raters, over items that both sides have.
             confidence: of intervals over items.
 
+        Intervals take the votes of a panel as known.  Weights that "dawid-skene" estimates from few items vary, too: of
+        three judges and 100 items its 95 % intervals hold in 0.83, those of a majority in 0.95 (docs/coverage.md).
+
         Returns:
             panel measure value ci_low ci_high n_resampled status …: the table of `intervals` for each judge, by its id,
             and each method.
