@@ -36,7 +36,7 @@ def alternative_annotators(repetitions: int, seed: int) -> Iterator[Covered]:
     some, items = min(repetitions, SOME), 100
     large = ir.Ratings(_rated(1, 200_000, rng)).alternative_annotator("model", per_rater=True)
     ratings = ir.Ratings(_rated(some, items, rng), by="draw")
-    margin = large["difference"].mean()
+    margin = large.select(pl.col("difference").mean()).item()
     table = ratings.alternative_annotator("model", epsilon=margin, per_rater=True)
     sizes = f"{items} items, 3 people, the judge at the margin"
     yield Covered("alternative_annotator(), p_value", "tests without a win", sizes, _share(table["p_value"] > 0.05))

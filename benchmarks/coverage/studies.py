@@ -68,9 +68,9 @@ def studies() -> dict[str, tuple[str, Run]]:
     return dict(_STUDIES)
 
 
-def ends(rows: pl.DataFrame, low: str = "ci_low", high: str = "ci_high") -> list[Array]:
+def ends(rows: pl.DataFrame, low: str = "ci_low", high: str = "ci_high") -> tuple[Array, Array]:
     """The ends of intervals; NaN where they are null."""
-    return [rows[c].fill_null(np.nan).to_numpy() for c in (low, high)]
+    return rows[low].fill_null(np.nan).to_numpy(), rows[high].fill_null(np.nan).to_numpy()
 
 
 def covers(low: object, high: object, truth: object) -> Array:

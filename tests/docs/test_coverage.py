@@ -15,8 +15,10 @@ from ireval_frames.errors import ConvergenceWarning
 RECORDED = json.loads((DOCS / "coverage.json").read_text(encoding="utf-8"))
 REPETITIONS = 60
 # Slow studies are repeated less often.
-SLOW = {"propensities": 40, "estimated_propensities": 40, "iterated_models": 25, "queries": 40,
-        "panels": 20, "topics": 20, "differences_of_percentiles": 30, "gaps": 40, "pooled": 10, "battles": 40}  # fmt: skip
+SLOW = {
+    "propensities": 40, "estimated_propensities": 40, "iterated_models": 25, "queries": 40, "panels": 20, "topics": 20,
+    "differences_of_percentiles": 30, "gaps": 40, "pooled": 10, "battles": 40,
+}  # fmt: skip
 
 
 def test_the_page_is_what_was_measured_and_explains_what_is_far() -> None:
