@@ -9,6 +9,7 @@ import polars as pl
 
 import ireval_frames as ir
 from benchmarks.coverage.studies import Covered, covers, ends, study
+from ireval_frames.resampling.intervals import Method
 
 SUBJECT = "Exposure and recommendations"
 SOME = 400
@@ -64,7 +65,7 @@ def pooled(repetitions: int, seed: int) -> Iterator[Covered]:
     rng = np.random.default_rng([seed, 41])
     some, measures = min(repetitions, SOME), ("CatalogCoverage", "ItemGini")
     truth = _values(_lists(rng, 2000)).group_by("run_id").agg(pl.col(*measures).mean()).sort("run_id")
-    methods = ("percentile", "basic", "normal", "bca", "delta")
+    methods: tuple[Method, ...] = ("percentile", "basic", "normal", "bca", "delta")
     inside: dict[tuple[str, str, str], list[float]] = {}
     frames = _lists(rng, some).partition_by("draw", include_key=False)
     for i, frame in enumerate(frames):
