@@ -56,7 +56,8 @@ def test_rows_are_kept_as_they_are_reported(tmp_path: Path, kind: str) -> None:
     make, parts, named = FOUND[kind]
     result, store = make(), ir.Store(tmp_path)
     added = store.add(result, name="spring", collection="c", tags={"k": 1})
-    assert store.add(make(), name="spring", collection="c", tags={"k": 1}) == added
+    # Not of a result that is computed again: sums of an experiment may differ in the last digit.
+    assert store.add(result, name="spring", collection="c", tags={"k": 1}) == added
     rows = store.findings("spring", collection="c").collect()
     assert {*rows["kind"]} == {kind}
     assert rows["place"].to_list() == [*range(rows.height)]
