@@ -79,8 +79,8 @@ def pooled(repetitions: int, seed: int) -> Iterator[Covered]:
                 for of, table, value in (("value", one, low), ("difference of systems", both, high - low)):
                     row = table.filter(pl.col("measure").str.starts_with(m))
                     inside.setdefault((m, of, method), []).append(float(covers(*ends(row), value).item()))
-    for (m, of, method), hits in sorted(inside.items()):
-        remark = REMARK if method != "delta" else ""
+    for (m, of, name), hits in sorted(inside.items()):
+        remark = REMARK if name != "delta" else ""
         yield Covered(
             f"{m}@{DEPTH}, method={method!r}", of, f"{USERS} users, {ITEMS} items", np.array(hits), remark=remark
         )
