@@ -82,5 +82,5 @@ def pooled(repetitions: int, seed: int) -> Iterator[Covered]:
     for (m, of, name), hits in sorted(inside.items()):
         remark = REMARK if name != "delta" else ""
         yield Covered(
-            f"{m}@{DEPTH}, method={method!r}", of, f"{USERS} users, {ITEMS} items", np.array(hits), remark=remark
+            f"{m}@{DEPTH}, method={name!r}", of, f"{USERS} users, {ITEMS} items", np.array(hits), remark=remark
         )
