@@ -18,6 +18,6 @@ def strengths(path: str, draws: int = 0, **options: Any) -> Callable[[], Means]:
 
     def work() -> Means:
         table = ir.ratings.PairedComparisons(frame).strengths(**options)
-        return {"largest": float(table["value"].max() or 0.0), "models": float(table.height)}  # type: ignore[arg-type]
+        return {"largest": float(max(table["value"])), "models": float(table.height)}
 
     return work

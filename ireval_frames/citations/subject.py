@@ -134,8 +134,8 @@ class Citations(Subject[CitationPolicy, Evaluation]):
             >>> ir.Citations(*ir.examples.citations()).supported().rows()[:3]
             [('q1', 1, 2, 1.0), ('q1', 2, 1, 0.5), ('q1', 3, 1, 0.0)]
         """
-        given = {"convention": convention, "first": first, "partial": partial}
-        values = {name: OF_CITATIONS[name].check(name, value) for name, value in given.items()}
+        arguments = {"convention": convention, "first": first, "partial": partial}
+        values = {name: OF_CITATIONS[name].check(name, value) for name, value in arguments.items()}
         request: CitationRequest = self._request(by=by, policy=policy, columns=self._result_columns)
 
         def select(tables: CitationTables) -> tuple[Table, dict[str, Expr]]:

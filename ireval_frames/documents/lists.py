@@ -172,14 +172,14 @@ class ListInputs(UnitInputs):
         """The rows; ids that are in several are an error with the first result."""
         user_names = {ours: self.columns[table][c] for c, ours in self.id_columns.items() if c in self.columns[table]}
 
-        def twice(found: pl.DataFrame, count: int) -> DuplicateRows:
+        def twice(wrong: pl.DataFrame, count: int) -> DuplicateRows:
             words = {self.id_columns[c]: word for c, word in self.words.items() if c in self.id_columns}
-            what = " and ".join(f"the {words[i]} {found[i][0]!r}" for i in ids)
+            what = " and ".join(f"the {words[i]} {wrong[i][0]!r}" for i in ids)
             more = f" ({count:,} such)" if count > 1 else ""
             columns = [user_names[i] for i in ids]
             keep = repr(columns[0]) if len(columns) == 1 else repr(columns)
             return DuplicateRows(
-                f"The {table} table has {what} in {found['n'][0]} rows{more}.",
+                f"The {table} table has {what} in {wrong['n'][0]} rows{more}.",
                 f"Keep one: {table}.unique({keep})".replace("'", '"'),
             )
 

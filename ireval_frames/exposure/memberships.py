@@ -82,27 +82,27 @@ def shares_of_target(
     totals = engine.group(out, tuple(query), [Aggregate("total", "sum", col("share"))])
     totals = engine.join(totals, run.head(1), (), "inner")
 
-    def of(found: pl.DataFrame) -> str:
-        return f" of the query {found['item_id'][0]!r}" if query else ""
+    def of(wrong: pl.DataFrame) -> str:
+        return f" of the query {wrong['item_id'][0]!r}" if query else ""
 
-    def no_group(found: pl.DataFrame, count: int) -> InvalidValue:
-        del found
+    def no_group(wrong: pl.DataFrame, count: int) -> InvalidValue:
+        del wrong
         return InvalidValue(
             f"{count:,} row{'s' * (count > 1)} of the target table {'have' if count > 1 else 'has'} no group.",
             "Leave them out: target.drop_nulls()",
         )
 
-    def twice(found: pl.DataFrame, count: int) -> DuplicateRows:
+    def twice(wrong: pl.DataFrame, count: int) -> DuplicateRows:
         del count
         return DuplicateRows(
-            f"The target table has the group {found['group'][0]!r}{of(found)} in {found['n'][0]:.0f} rows.",
+            f"The target table has the group {wrong['group'][0]!r}{of(wrong)} in {wrong['n'][0]:.0f} rows.",
             "Write one share for each group.",
         )
 
-    def not_one(found: pl.DataFrame, count: int) -> InvalidValue:
+    def not_one(wrong: pl.DataFrame, count: int) -> InvalidValue:
         del count
         return InvalidValue(
-            f"The shares of the target{of(found)} add up to {found['total'][0]:.6g}; they must add up to 1.",
+            f"The shares of the target{of(wrong)} add up to {wrong['total'][0]:.6g}; they must add up to 1.",
             'Divide them by their sum: target.with_columns(share=pl.col("share") / pl.col("share").sum()'
             + (f'.over("{query["item_id"]}"))' if query else ")"),
         )

@@ -49,7 +49,7 @@ def EquityOfAttention(c: ExposureContext, browsing: str | None, p: float, stop: 
     weight, grade = c.attention(browsing, p, stop, cutoff), c.grade
     total, n = (rows.lookup(rows.sum(of, into=lists), of=lists) for of in (grade, lit(1.0)))
     due = rows.column(ratio(grade, total).fill_null(ratio(1.0, n)), "due_of_row")
-    given = rows.column(ratio(weight, rows.lookup(rows.sum(weight, into=lists), of=lists)), "given")
+    received = rows.column(ratio(weight, rows.lookup(rows.sum(weight, into=lists), of=lists)), "received")
     documents = c.per("documents", rows, "doc_id")
-    apart = documents.column(c.sum(rows, given - due, into=documents).abs(), "apart")
+    apart = documents.column(c.sum(rows, received - due, into=documents).abs(), "apart")
     return when(c.sum(lists, lit(1.0)) > 0).then(documents.sum(apart, into=c.unit))

@@ -93,17 +93,17 @@ def chain(
     parts = parts.join(_marked(supported.select("query_id", "nugget_id"), "in_passages"), on=["query_id", "nugget_id"],
                        how="left")  # fmt: skip
     for step, documents in lists.items():
-        found = _in_one_type(documents, supported, "doc_id", f"{step} passages", "labels of passages")
-        keys = _shared_keys(parts, found, step)
+        retrieved = _in_one_type(documents, supported, "doc_id", f"{step} passages", "labels of passages")
+        keys = _shared_keys(parts, retrieved, step)
         for column in keys:
-            found = _in_one_type(found, parts, column, f"{step} passages")
-        if parts.join(found, on=keys, how="semi").is_empty():
+            retrieved = _in_one_type(retrieved, parts, column, f"{step} passages")
+        if parts.join(retrieved, on=keys, how="semi").is_empty():
             raise NothingInCommon(
                 f"No answer has a list of {step} passages.", f"Compare the ids: {step}.{keys[0]} and answers.{keys[0]}."
             )
         if step == "retrieved":
-            _warn_of_missing(parts, found)
-        nuggets = found.join(supported, on=["query_id", "doc_id"]).select(*keys, "nugget_id")
+            _warn_of_missing(parts, retrieved)
+        nuggets = retrieved.join(supported, on=["query_id", "doc_id"]).select(*keys, "nugget_id")
         parts = parts.join(_marked(nuggets, step), on=[*keys, "nugget_id"], how="left")
     queries = _summed(parts.with_columns(pl.col("in_passages", *lists).fill_null(value=False)), lists)
     names: list[str] = []
@@ -163,25 +163,25 @@ def _in_one_type(rows: pl.DataFrame, other: pl.DataFrame, column: str, what: str
     return rows.with_columns(pl.col(column).cast(two))
 
 
-def _shared_keys(parts: pl.DataFrame, found: pl.DataFrame, step: str) -> list[str]:
+def _shared_keys(parts: pl.DataFrame, retrieved: pl.DataFrame, step: str) -> list[str]:
     """The columns by which answers and lists are joined.
 
     Raises:
         MismatchedTables: lists have runs, and answers have none.
     """
-    if "run_id" in found.columns and "run_id" not in parts.columns:
+    if "run_id" in retrieved.columns and "run_id" not in parts.columns:
         raise MismatchedTables(
             f"The {step} passages have a column of runs, and the answers have none.",
             Hint("Name it: ", Argument("run", "run_id", "ir.Nuggets(nuggets, assignments, {})"), "."),
         )
-    return [c for c in ("run_id", "query_id") if c in found.columns]
+    return [c for c in ("run_id", "query_id") if c in retrieved.columns]
 
 
-def _warn_of_missing(parts: pl.DataFrame, found: pl.DataFrame) -> None:
+def _warn_of_missing(parts: pl.DataFrame, retrieved: pl.DataFrame) -> None:
     """Warn of answers that have no list of passages."""
     all_of = parts.select(c for c in ("run_id", "query_id") if c in parts.columns).unique(maintain_order=True)
-    on = [c for c in all_of.columns if c in found.columns]
-    without = all_of.join(found, on=on, how="anti", maintain_order="left")
+    on = [c for c in all_of.columns if c in retrieved.columns]
+    without = all_of.join(retrieved, on=on, how="anti", maintain_order="left")
     if without.height:
         first = ", ".join(f"{name} {value!r}" for name, value in without.row(0, named=True).items())
         warn(

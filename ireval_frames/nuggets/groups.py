@@ -54,14 +54,14 @@ def any_of(gold: Any, *, query: str | None = None, doc: str | None = None, group
     with engine.errors():
         table = open_source(Source(gold, GOLD.name, TABLE), engine)
         named = named_columns(None, {"query_id": query, "doc_id": doc, "group_id": group})
-        found = found_in(GOLD, table, ItemNames(named))
+        matches = found_in(GOLD, table, ItemNames(named))
         frame = engine.collect(table.lazy())
     if group is not None and group not in frame.columns:
         raise MissingColumn(
             f"The gold table has no column {group!r} (it has: {listed(frame.columns, 20)}).",
             Hint("Name that of groups: ", Argument("group", "their_name"), "."),
         )
-    rows = _with_lists(frame.select(**{ours: pl.col(theirs) for ours, theirs in found.items()}))
+    rows = _with_lists(frame.select(**{ours: pl.col(theirs) for ours, theirs in matches.items()}))
     several = isinstance(rows.schema["doc_id"], pl.List) and isinstance(rows.schema["doc_id"].inner, pl.List)
     if several:
         rows = rows.explode("doc_id", empty_as_null=True)
@@ -76,7 +76,7 @@ def any_of(gold: Any, *, query: str | None = None, doc: str | None = None, group
             what = "passage" if name == "doc_id" else "query" if name == "query_id" else "group"
             raise InvalidValue(
                 f"{n:,} row{'s' * (n > 1)} of the gold table {'have' if n > 1 else 'has'} no {what}.",
-                rows_to_fix("gold", found.get(name, name), ".is_null()"),
+                rows_to_fix("gold", matches.get(name, name), ".is_null()"),
             )
     keys = ("query_id", "doc_id", "group_id")
     return (

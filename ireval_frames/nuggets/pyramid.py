@@ -59,14 +59,14 @@ def pyramid(
     with engine.errors():
         table = open_source(Source(nuggets, VOTES.name, TABLE), engine)
         named = {"query_id": query, "nugget_id": nugget, "importance": importance, "judge": judge}
-        found = found_in(VOTES, table, ItemNames(named_columns(None, named)))
-        frame = engine.collect(table).rename({theirs: ours for ours, theirs in found.items() if theirs != ours})
-    if "importance" not in found:
+        matches = found_in(VOTES, table, ItemNames(named_columns(None, named)))
+        frame = engine.collect(table).rename({theirs: ours for ours, theirs in matches.items() if theirs != ours})
+    if "importance" not in matches:
         raise MissingColumn(
             f"The nuggets table has no column 'importance' (it has: {listed(frame.columns, 20)}).",
             Hint("Name it: ", Argument("importance", "their_name"), "."),
         )
-    _refuse(frame, found)
+    _refuse(frame, matches)
     keys = ["query_id", "nugget_id"]
     vital = pl.col("importance") == VITAL
     counted = frame.group_by(keys, maintain_order=True).agg(votes=vital.sum(), n_votes=pl.len())
@@ -79,7 +79,7 @@ def pyramid(
     )
 
 
-def _refuse(frame: pl.DataFrame, found: dict[str, str]) -> None:
+def _refuse(frame: pl.DataFrame, matches: dict[str, str]) -> None:
     """Refuse votes that are none, and those of one assessor for one nugget.
 
     Raises:
@@ -89,15 +89,15 @@ def _refuse(frame: pl.DataFrame, found: dict[str, str]) -> None:
     for name in ("query_id", "nugget_id"):
         if n := frame[name].null_count():
             raise InvalidValue(
-                f"Column {found[name]!r} of the nuggets table is null in {n:,} row{'s' * (n > 1)}.",
-                rows_to_fix("nuggets", found[name], ".is_null()"),
+                f"Column {matches[name]!r} of the nuggets table is null in {n:,} row{'s' * (n > 1)}.",
+                rows_to_fix("nuggets", matches[name], ".is_null()"),
             )
     text = frame["importance"].cast(pl.String)
     wrong = text.filter(~text.is_in([VITAL, OKAY]).fill_null(value=False))
     if wrong.len():
         value, name = (
             frame["importance"].filter(~text.is_in([VITAL, OKAY]).fill_null(value=False))[0],
-            found["importance"],
+            matches["importance"],
         )
         line = f'nuggets.with_columns(pl.col("{name}").cast(pl.String).replace({{"{value}": "{VITAL}"}}))'
         raise InvalidValue(
@@ -105,7 +105,7 @@ def _refuse(frame: pl.DataFrame, found: dict[str, str]) -> None:
             f"allowed: {VITAL}, {OKAY}.",
             rows_to_fix("nuggets", name, ".is_null()") if value is None else f"Write our words: {line}.",
         )
-    if "judge" in found:
+    if "judge" in matches:
         keys = ["query_id", "nugget_id", "judge"]
         twice = frame.filter(frame.select(keys).is_duplicated())
         if twice.height:
@@ -113,5 +113,5 @@ def _refuse(frame: pl.DataFrame, found: dict[str, str]) -> None:
             raise DuplicateRows(
                 f"The assessor {row['judge']!r} has several rows for nugget {row['nugget_id']!r} of query "
                 f"{row['query_id']!r}; {twice.height:,} rows are so.",
-                f"Keep one of each: nuggets.unique({[found[k] for k in keys]})",
+                f"Keep one of each: nuggets.unique({[matches[k] for k in keys]})",
             )

@@ -310,9 +310,9 @@ def _ranks(recs: Recommendations, m: int) -> pl.DataFrame:
             "Make a list of each: name user and item together as the user, each list with one relevant item.",
         ),
     ):
-        if (found := there.filter(wrong)).height:
+        if (refused := there.filter(wrong)).height:
             raise InvalidValue(
-                f"{found.height:,} of {there.height:,} users have {what}, such as {found[user][0]!r}.", hint
+                f"{refused.height:,} of {there.height:,} users have {what}, such as {refused[user][0]!r}.", hint
             )
     if there.is_empty():
         raise InvalidValue("No user has a relevant item.", "Look at the ids of users in both tables.")

@@ -23,7 +23,7 @@ from ireval_frames.expr import col, lit
 from ireval_frames.recommendations.inputs import RecommendationInputs
 from ireval_frames.recommendations.tables import RecommendationTables
 
-# Lists look sampled if all of the relevant items that are looked at are in them, and they are this much shorter than
+# Lists look sampled if all of the relevant items are in them, and they are this much shorter than
 # the catalogue.
 LOOKED_AT, FEWEST, SHORT = 200, 20, 5
 
@@ -99,9 +99,9 @@ def warn_of_sampled_candidates(tables: RecommendationTables, accuracy: Sequence[
     if not accuracy or not base.listed or base.relevant is None or engine.enforces(()):
         return
     pairs = base.relevant.filter(col("relevance") > 0.0).select("item_id", "doc_id").head(LOOKED_AT)
-    found = engine.join(pairs, base.recs.with_columns(found=lit(1.0)), ("item_id", "doc_id"), "left")
-    looked = engine.numbers(found.select(n=expr.len(), found=col("found").count()))
-    if looked["n"] < FEWEST or looked["found"] < looked["n"]:
+    pairs = engine.join(pairs, base.recs.with_columns(listed=lit(1.0)), ("item_id", "doc_id"), "left")
+    counts = engine.numbers(pairs.select(n=expr.len(), listed=col("listed").count()))
+    if counts["n"] < FEWEST or counts["listed"] < counts["n"]:
         return
     n_items = engine.collect(base.catalogue.select(n=expr.len())).item()
     lengths = engine.group(base.recs.count_by(*tables.keys), [], [Aggregate("mean", "mean", col("n"))])
@@ -122,9 +122,9 @@ def warn_of_groups(tables: RecommendationTables) -> None:
         return
     for column in base.by_names.values():
         others = [name for name in ("train", "relevant", "baseline") if name in base.frames]
-        if found := [name for name in others if column in base.frames[name].columns]:
+        if also := [name for name in others if column in base.frames[name].columns]:
             warn(
-                f"by= groups the lists by {column!r}, and {listed(found)} {'has' if len(found) == 1 else 'have'} such "
+                f"by= groups the lists by {column!r}, and {listed(also)} {'has' if len(also) == 1 else 'have'} such "
                 "a column, which is not read: the rows of a user count in all groups.  Where these differ, as windows "
                 "of time do, evaluate the rows of each group by themselves.",
                 IrevalWarning,

@@ -190,10 +190,12 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         if self.tables.base.baseline is None:
             self.needs("train")
         tables, lists = self.tables, self.lists
-        found = indicator(lists.lookup(col("place"), of=tables.baseline) <= float(cutoff))
+        in_baseline = indicator(lists.lookup(col("place"), of=tables.baseline) <= float(cutoff))
         if (users := tables.users_of_baseline) is None:
-            return lists.column(found)
-        return lists.column(when(~lists.lookup(tables.baseline.count(into=users), of=users).is_null()).then(found))
+            return lists.column(in_baseline)
+        return lists.column(
+            when(~lists.lookup(tables.baseline.count(into=users), of=users).is_null()).then(in_baseline)
+        )
 
     @property
     def percentile(self) -> per.Row:

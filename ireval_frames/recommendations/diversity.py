@@ -25,7 +25,7 @@ DISTANCE = choice(
     "jaccard",
     "cosine",
     "hamming",
-    "given",
+    "table",
     what="of the features of two items: 1 − common/all, 1 − cosine of their weights, the number that one alone has; "
     "or the distances handed in",
 )
@@ -69,7 +69,7 @@ def ILD(c: RecommendationContext, distance: str, unknown: str, single: str, cuto
 
     ILD@k = mean over the unordered pairs of the top k items of d(i, j).  The distance is that of the items' features, 1
     − |F_i ∩ F_j| / |F_i ∪ F_j| ("jaccard"), 1 − the cosine of their weights ("cosine"), or |F_i △ F_j| ("hamming", as
-    RecTools has it), or the one that was handed in ("given").  Pairs without a distance, as of items without features,
+    RecTools has it), or the one that was handed in ("table").  Pairs without a distance, as of items without features,
     are left out, or count 1 (`unknown="one"`).
 
     Columns: user_id, item_id, and score or rank of the lists; item_id, feature and weight, if there is one, of the
@@ -84,7 +84,7 @@ def ILD(c: RecommendationContext, distance: str, unknown: str, single: str, cuto
         >>> recs.evaluate("ILD@3").per_unit()["value"].round(4).to_list()
         [0.8333, 1.0, 0.7222, 0.6667]
     """
-    c.needs("distances" if distance == "given" else "features")
+    c.needs("distances" if distance == "table" else "features")
     pairs = pairs_of_lists(c.tables, cutoff)
     value = _known(pairs.distance(distance), unknown)
     return _mean_of_pairs(c, pairs, value, cutoff, 0.0 if single == "zero" else None)
@@ -130,7 +130,7 @@ def ILS(c: RecommendationContext, of: str, unknown: str, single: str, cutoff: in
     if of == "train":
         value = pairs.similarity_in_train()
     else:
-        value = 1.0 - pairs.distance("cosine" if of == "features" else "given")
+        value = 1.0 - pairs.distance("cosine" if of == "features" else "table")
     value = value.fill_null(0.0) if unknown == "zero" else value
     return _mean_of_pairs(c, pairs, pairs.rows.column(value), cutoff, 1.0 if single == "one" else None)
 
@@ -182,7 +182,7 @@ def EILD(
         >>> recs.evaluate("EILD(relevance=False)@3").summary()["value"].round(4).item()
         0.7884
     """
-    c.needs("distances" if distance == "given" else "features")
+    c.needs("distances" if distance == "table" else "features")
     users, lists, pairs = c.tables.documents, c.lists, pairs_of_lists(c.tables, cutoff)
     value = _known(pairs.distance(distance), unknown)
     rows, known = pairs.rows, indicator(~value.is_null())

@@ -100,10 +100,10 @@ class RecommendationInputs(ListInputs):
         rows = self.frames["relevant"].lazy().select(**self.ids_of("relevant"), relevance=grade)
         names = self.columns["relevant"]
 
-        def error(found: pl.DataFrame, count: int) -> DuplicateRows:
+        def error(wrong: pl.DataFrame, count: int) -> DuplicateRows:
             return DuplicateRows(
-                f"The relevant table has the item {found['doc_id'][0]!r} of the user {found['item_id'][0]!r} "
-                f"{found['n'][0]} times ({count:,} such pairs).",
+                f"The relevant table has the item {wrong['doc_id'][0]!r} of the user {wrong['item_id'][0]!r} "
+                f"{wrong['n'][0]} times ({count:,} such pairs).",
                 f'Keep one: relevant.unique(["{names["user_id"]}", "{names["item_id"]}"])',
             )
 
@@ -132,8 +132,8 @@ class RecommendationInputs(ListInputs):
         ends = [Aggregate(name, name, col("distance")) for name in ("min", "max")]
         both = self.engine.group(concat([rows, turned]), ("doc_id", "other_id"), ends)
 
-        def error(found: pl.DataFrame, count: int) -> InvalidValue:
-            one, other, low, high = found.select("doc_id", "other_id", "min", "max").row(0)
+        def error(wrong: pl.DataFrame, count: int) -> InvalidValue:
+            one, other, low, high = wrong.select("doc_id", "other_id", "min", "max").row(0)
             more = f", and {count // 2 - 1:,} other pairs have several" if count > 2 else ""
             return InvalidValue(
                 f"The distances table has {low:g} and {high:g} for the items {one!r} and {other!r}{more}; the distance "
@@ -149,9 +149,9 @@ class RecommendationInputs(ListInputs):
         rows = self.frames["baseline"].lazy().select(**self.ids_of("baseline"), value=value)
         keys = [c for c in ("item_id", "doc_id") if c in rows.columns]
 
-        def error(found: pl.DataFrame, count: int) -> DuplicateRows:
+        def error(wrong: pl.DataFrame, count: int) -> DuplicateRows:
             return DuplicateRows(
-                f"A list of the baseline table has the item {found['doc_id'][0]!r} {found['n'][0]} times ({count:,} "
+                f"A list of the baseline table has the item {wrong['doc_id'][0]!r} {wrong['n'][0]} times ({count:,} "
                 "such items).",
                 "Keep each item of a list once; with a column of users each has a list.",
             )

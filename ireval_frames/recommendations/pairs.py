@@ -37,8 +37,8 @@ class Pairs:
     # ---- distances and similarities, at the rows; null where they are not known
 
     def distance(self, distance: str) -> Expr:
-        """The distance of the two items: "jaccard", "cosine" or "hamming" of their features, or the "given" one."""
-        if distance == "given":
+        """The distance of two items: "jaccard", "cosine" or "hamming" of their features, or that of the "table"."""
+        if distance == "table":
             distances = self.tables.distances
             return self.rows.column(self.rows.lookup(col("distance"), of=distances))
         if distance == "cosine":

@@ -276,14 +276,14 @@ class RecommendationTables(UnitTables):
             )
         value = literal_class(feature, dtype, "feature", text=True)
         kind = self.plan.grouped("names_of_features", self.features, "feature")
-        found = kind.sum(indicator(col("feature") == value), into=self.all_features)
+        rows_of_value = kind.sum(indicator(col("feature") == value), into=self.all_features)
 
         def error(rows: pl.DataFrame, count: int) -> UnknownName:
             del rows, count
             known = self.plan.engine.collect(self.plan.built(kind).select("feature"))["feature"].sort()
             return UnknownName(f"No item has the feature {feature!r}.", nearest(str(feature), map(str, known)))
 
-        self.plan.require(self.all_features, (found == 0.0) & (self.num_all_features > 0.0), error)
+        self.plan.require(self.all_features, (rows_of_value == 0.0) & (self.num_all_features > 0.0), error)
         name = f"items_with_{self.plan.label}"
         return self.plan.selected(name, ("doc_id",), self.features, col("feature") == value, has_feature=lit(1.0))
 

@@ -134,16 +134,16 @@ def _warn_of_users(split: Split, rows: Any, needed: int) -> None:
     )
     flags = {"short": col("n") < needed, "tied": col("last") >= col("first")}
     counted = [Aggregate(name, "sum", when(flag).then(1.0).otherwise(0.0)) for name, flag in flags.items()]
-    found = split.collect(engine.group(users, [], [Aggregate("n", "count", lit(1.0)), *counted])).row(0, named=True)
-    n = int(found["n"])
-    if found["short"]:
+    totals = split.collect(engine.group(users, [], [Aggregate("n", "count", lit(1.0)), *counted])).row(0, named=True)
+    n = int(totals["n"])
+    if totals["short"]:
         warn(
-            f"{int(found['short']):,} of {n:,} users have fewer than {needed} rows: all of them are for training.",
+            f"{int(totals['short']):,} of {n:,} users have fewer than {needed} rows: all of them are for training.",
             SplitWarning,
         )
-    if found["tied"]:
+    if totals["tied"]:
         warn(
-            f"{int(found['tied']):,} of {n:,} users have training rows of the time of their first test or validation "
+            f"{int(totals['tied']):,} of {n:,} users have training rows of the time of their first test or validation "
             "row: of these the ids of the items decide.",
             SplitWarning,
         )

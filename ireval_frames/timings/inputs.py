@@ -64,33 +64,33 @@ class TimingInputs(ItemInputs):
     def __init__(self, table: Any, names: ItemNames, engine: Engine, policy: TimingPolicy, measured: Measured) -> None:
         super().__init__(TIMINGS, table, names, engine, policy.units)
         self.policy, self.measured = policy, measured
-        found = self.user_columns
-        if "query_id" in found:
-            found["item_id"] = found["query_id"]
-            self.know_items(self.frame, found["query_id"], "timings")
-        self._has_schedule = "scheduled" in found and policy.since == "scheduled"
+        user_columns = self.user_columns
+        if "query_id" in user_columns:
+            user_columns["item_id"] = user_columns["query_id"]
+            self.know_items(self.frame, user_columns["query_id"], "timings")
+        self._has_schedule = "scheduled" in user_columns and policy.since == "scheduled"
         if self._has_schedule:
             self.needs("started", "The latency from a scheduled start")
             if measured.interval is not None:
                 raise InvalidParameter(
-                    f"interval is {measured.interval:g}, and column {found['scheduled']!r} of the timings table holds "
-                    "scheduled starts: what waited would count twice.",
+                    f"interval is {measured.interval:g}, and column {user_columns['scheduled']!r} of the timings table "
+                    "holds scheduled starts: what waited would count twice.",
                     Hint("Leave interval out, or the schedule: ", Argument("policy", "since=sent"), "."),
                 )
         rows = self.frame.lazy()
         times: dict[str, Expr] = {}
-        present = [c for c in ("started", "scheduled") if c in found]
+        present = [c for c in ("started", "scheduled") if c in user_columns]
         if present:
             rows, times = self._times(rows, present)
         columns: dict[str, Expr] = dict(self.keyed)
-        if "query_id" in found:
-            columns["item_id"] = self._id(found["query_id"])
-        if "repetition" in found:
-            columns["repetition"] = col(found["repetition"])
+        if "query_id" in user_columns:
+            columns["item_id"] = self._id(user_columns["query_id"])
+        if "repetition" in user_columns:
+            columns["repetition"] = col(user_columns["repetition"])
         columns["seconds"] = self._seconds()
         columns["failed"] = self._failed()
         for ours in ("weight", "cost"):
-            if ours in found:
+            if ours in user_columns:
                 columns[ours] = self.number(ours)
         if "started" in times:
             columns["started"] = times["started"]

@@ -103,8 +103,8 @@ class TimingEvaluation(Evaluation):
                 def value(rank: int | None, n: float = n, m: Measure = m, i: int = i) -> float | None:
                     if rank is None:
                         return None
-                    found: float = at[str(m(p=_percentage(rank, int(n)), definition="nearest-rank"))][i]
-                    return found
+                    end: float = at[str(m(p=_percentage(rank, int(n)), definition="nearest-rank"))][i]
+                    return end
 
                 status = "repeated" if known not in ("extreme", "undefined") and n > n_queries else known
                 row = {"value": at[str(m)][i], "ci_low": value(e.low), "ci_high": value(e.high)}

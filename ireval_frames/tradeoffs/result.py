@@ -302,7 +302,7 @@ class Tradeoff(Drawable, Displayed):
         return [self.table()]
 
     def __str__(self) -> str:
-        told = f"{self.quality_name} against {self.cost_name}"
+        text = f"{self.quality_name} against {self.cost_name}"
         if self.paired is not None:
-            told += "" if self.paired else "; the queries of quality and cost were drawn apart, since they differ"
-        return f"{told}\n{read(self.table(), tbl_cols=-1, tbl_width_chars=200)}"
+            text += "" if self.paired else "; the queries of quality and cost were drawn apart, since they differ"
+        return f"{text}\n{read(self.table(), tbl_cols=-1, tbl_width_chars=200)}"

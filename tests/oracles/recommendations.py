@@ -58,7 +58,7 @@ def tail_share(d: Data, user: User, *, head: float, cutoff: int | None) -> Numbe
 
 
 def distance(d: Data, one: Item, other: Item, how: str) -> Number:
-    if how == "given":
+    if how == "table":
         return d.distances.get((one, other), d.distances.get((other, one)))
     f, g = d.features.get(one, {}), d.features.get(other, {})
     if not f or not g:
@@ -101,7 +101,7 @@ def ils(d: Data, user: User, *, of: str, unknown: str, single: str, cutoff: int 
         if of == "train":
             values.append(similarity_in_train(d, i, j))
             continue
-        far = _distance(d, i, j, "cosine" if of == "features" else "given")
+        far = _distance(d, i, j, "cosine" if of == "features" else "table")
         values.append((0.0 if unknown == "zero" else None) if far is None else 1 - far)
     return mean(values)
 

@@ -23,7 +23,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "p": (0.85,),
     "normalized": (True,),
     "base": (10.0,),
-    "distance": ("cosine", "hamming", "given"),
+    "distance": ("cosine", "hamming", "table"),
     "unknown": ("one", "null"),
     "single": ("zero", "one"),
     "of": ("train", "distances", "history", "baseline"),

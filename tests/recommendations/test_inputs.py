@@ -35,7 +35,7 @@ ERRORS: dict[str, tuple[dict[str, Any], str, type[IrevalError], str]] = {
     "no train": ({"train": None}, "MIUF", NotDefined, r'what users used before(.|\n)*Hand it in: train="train.csv"'),
     "no relevant": ({"relevant": None}, "HitRate@3", NotDefined, 'relevant="relevant.csv"'),
     "no features": ({"features": None}, "ILD", NotDefined, 'features="features.csv"'),
-    "no distances": ({}, "ILD(distance='given')", NotDefined, 'distances="distances.csv"'),
+    "no distances": ({}, "ILD(distance='table')", NotDefined, 'distances="distances.csv"'),
     "no order": ({"recs": RECS.drop("rank")}, "MIUF", MissingColumn, "no column 'score'"),
     "null item": (
         {"recs": RECS.with_columns(item_id=pl.lit(None, pl.String))},
@@ -70,7 +70,7 @@ ERRORS: dict[str, tuple[dict[str, Any], str, type[IrevalError], str]] = {
     ),
     "two distances": (
         {"distances": pl.DataFrame({"a": "AB", "b": "BA", "d": [0.1, 0.2]}, strict=False)},
-        "ILD(distance='given')",
+        "ILD(distance='table')",
         IrevalError,
         "item_id",
     ),
@@ -93,9 +93,9 @@ def test_errors_say_what_to_do(case: str, engine: str) -> None:
 def test_conflicting_distances() -> None:
     distances = pl.DataFrame({"item_id": ["A", "B"], "item2": ["B", "A"], "distance": [0.1, 0.2]})
     with pytest.raises(InvalidValue, match=r"0\.1 and 0\.2 for the items 'A' and 'B'"):
-        value("ILD(distance='given')", distances=distances)
+        value("ILD(distance='table')", distances=distances)
     with pytest.raises(InvalidValue, match="at least 0"):
-        value("ILD(distance='given')", distances=distances.head(1).with_columns(distance=-pl.col("distance")))
+        value("ILD(distance='table')", distances=distances.head(1).with_columns(distance=-pl.col("distance")))
 
 
 def test_the_assumed_catalogue_is_told() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import polars as pl
 
@@ -19,7 +19,7 @@ STYLE = {
     "list_count_{}": "lists",
     "bold_count_{}": "bold",
 }
-KEPT = ("judge", "language", "turn", "anony")
+FURTHER = ("judge", "language", "turn", "anony")
 # What is read under another name, and texts.
 READ = (
     "model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie", "tstamp", "evaluation_session_id",
@@ -98,8 +98,8 @@ def _arena(frame: pl.DataFrame) -> pl.DataFrame:
         frame = _known(frame, winner.is_not_null(), "preferences have neither a winner nor a tie")
     unit = next((c for c in ("question_id", "id") if c in frame.columns), None)
     own = [] if unit is None else [pl.col(unit).alias("unit_id")]
-    kept = (c for c in KEPT if c in frame.columns)
-    battles = frame.select(item_a="model_a", item_b="model_b", winner=winner).hstack(frame.select(*own, *kept))
+    rest = (c for c in FURTHER if c in frame.columns)
+    battles = frame.select(item_a="model_a", item_b="model_b", winner=winner).hstack(frame.select(*own, *rest))
     if "evaluation_session_id" in frame.columns:
         battles = battles.with_columns(session=frame["evaluation_session_id"])
     battles = battles.hstack(_of_sides(frame))
@@ -154,11 +154,11 @@ def _total(values: pl.Series, name: str) -> pl.Series:
     return values.cast(pl.Float64, strict=False).alias(name)
 
 
-def _spoken(turns: object) -> int | None:
+def _spoken(turns: Iterable[object] | None) -> int | None:
     """The characters of an assistant's turns; null where they are text, as CSV has them."""
     if turns is None or isinstance(turns, str):
         return None
-    texts = [t.get("content") for t in turns if isinstance(t, dict) and t.get("role") == "assistant"]  # type: ignore[attr-defined]
+    texts = [t.get("content") for t in turns if isinstance(t, dict) and t.get("role") == "assistant"]
     return sum(len(t) for t in texts if isinstance(t, str))
 
 

@@ -75,8 +75,8 @@ class Comparisons:
     ) -> pl.DataFrame:
         """The comparisons, equal ones counted by the engine, with their clusters and covariates."""
         columns = {**self._names}
-        given = {**({} if cluster is None else {"cluster": cluster}), **(more or {})}
-        columns |= {ours: self._column(own) for ours, own in given.items()}
+        named_columns = {**({} if cluster is None else {"cluster": cluster}), **(more or {})}
+        columns |= {ours: self._column(own) for ours, own in named_columns.items()}
         for name in covariates:
             sides = [name + side for side in SIDES]
             if not set(sides) <= set(columns):
@@ -89,7 +89,7 @@ class Comparisons:
                         "Name a covariate by the beginning of its two columns.",
                     )
                 columns |= {c: c for c in here}
-        if taken := [c for c in self.by if c in (*given, *covariates)]:
+        if taken := [c for c in self.by if c in (*named_columns, *covariates)]:
             raise InvalidParameter(
                 f"Results are grouped by the column {taken[0]!r}, and this call needs one of that name.",
                 "Rename it, or leave it out of by=.",
@@ -107,7 +107,7 @@ class Comparisons:
         rows = rows.select(*self.by, **{ours: pl.col(own) for ours, own in columns.items()}, n=n)
         if self._of_text:
             rows = numbers_of_text(rows, [c for c in columns if c not in ("item_a", "item_b", "winner", "unit_id")])
-        for ours, own in given.items():
+        for ours, own in named_columns.items():
             refuse_missing(rows, ours, own)
         rows = outcomes(rows, columns)
         # What is drawn stands in one order on every engine.

@@ -73,12 +73,12 @@ def _row(rows: pl.DataFrame, item: Any, difficulty: str | None, prior: float, co
     rate = float((n * score)[: rows.height].sum() / total)
     if spread == 0:
         return (rate, *([nan] * (len(NUMBERS) - 1)), int(total), "one_length")
-    found = controlled(of, sandwich=True)
-    status = found.status[0]
+    fitted = controlled(of, sandwich=True)
+    status = fitted.status[0]
     if status != "converged":
         return (rate, *([nan] * (len(NUMBERS) - 1)), int(total), status)
-    strength = found.value[0] - found.value[1]
-    effects: Array = found.effect
+    strength = fitted.value[0] - fitted.value[1]
+    effects: Array = fitted.effect
     at: Array = strength + (effects[1] * hard if hard is not None else np.zeros(rows.height))
     weight = n[: rows.height] / total
     p: Array = expit(at)
@@ -88,11 +88,11 @@ def _row(rows: pl.DataFrame, item: Any, difficulty: str | None, prior: float, co
     gradient[0], gradient[1] = slope.sum(), -slope.sum()
     if hard is not None:
         gradient[3] = slope @ hard
-    variance = float(gradient @ found.covariance @ gradient)
+    variance = float(gradient @ fitted.covariance @ gradient)
     se = float(np.sqrt(max(variance, 0.0)))
-    df = found.n_clusters - 1
+    df = fitted.n_clusters - 1
     away = float(stdtrit(df, (1 + confidence) / 2) if df > 0 else ndtri((1 + confidence) / 2)) * se
     ends = max(0.0, controlled_rate - away), min(1.0, controlled_rate + away)
-    effect_se = float(np.sqrt(max(found.covariance[2, 2], 0.0)))
+    effect_se = float(np.sqrt(max(fitted.covariance[2, 2], 0.0)))
     of_difficulty = float(effects[1]) if hard is not None else nan
     return (rate, controlled_rate, se, *ends, float(effects[0]), effect_se, of_difficulty, int(total), status)

@@ -120,9 +120,9 @@ def replicates_of_rows(rows: Rows, estimate: Controlled, options: Options) -> Ar
             drawn = block.generator.multinomial(int(times.sum()), times / times.sum()) / times
             n = rows.n.copy()
             n[own] *= drawn[kind]
-            found = controlled(Rows(rows.a, rows.b, rows.score, n, rows.x, None, rows.k), start=start)
-            effect = found.effect if "converged" in found.status else np.full_like(found.effect, np.nan)
-            value = _whole(found.value, found.status, found.component, estimate.component)
+            fitted = controlled(Rows(rows.a, rows.b, rows.score, n, rows.x, None, rows.k), start=start)
+            effect = fitted.effect if "converged" in fitted.status else np.full_like(fitted.effect, np.nan)
+            value = _whole(fitted.value, fitted.status, fitted.component, estimate.component)
             out.append(np.concatenate([value, effect]))
         return np.stack(out)
 

@@ -73,13 +73,13 @@ def effects(rows: pl.DataFrame, options: StrengthOptions) -> pl.DataFrame:
 
     rows = counted_ties(rows, options.ties)
     items = coded(rows)[0]
-    estimate, _, _, found, units, drawn = _controlled(rows, options)
+    estimate, _, _, fitted, units, drawn = _controlled(rows, options)
     _warn(items, estimate.status, options.model)
     k, names = len(items), [*options.covariates, *([FIRST] if options.first else [])]
     known = "converged" in estimate.status
-    value = found.effect if known else np.full(len(names), np.nan)
-    se = np.sqrt(np.maximum(np.diagonal(found.covariance)[k:], 0.0)) if known else value
-    df = _df(options, found.n_clusters)
+    value = fitted.effect if known else np.full(len(names), np.nan)
+    se = np.sqrt(np.maximum(np.diagonal(fitted.covariance)[k:], 0.0)) if known else value
+    df = _df(options, fitted.n_clusters)
     if drawn is not None:
         se = _spread(drawn[:, k:])
         low, high = _percentiles(drawn[:, k:], options.confidence)
@@ -132,19 +132,19 @@ def _controlled(
         x = np.concatenate([x, np.zeros((size, x.shape[1]))])
         own = np.arange(rows.height) if cluster is None else cluster
         cluster = np.append(own, np.full(size, -1))
-    given = Rows(a, b, score, n, x, cluster, k)
-    found = controlled(given, sandwich=options.intervals == "sandwich")
-    estimate = Strengths(found.value, found.se, found.component, found.status)
+    battles = Rows(a, b, score, n, x, cluster, k)
+    fitted = controlled(battles, sandwich=options.intervals == "sandwich")
+    estimate = Strengths(fitted.value, fitted.se, fitted.component, fitted.status)
     if options.intervals != "percentile":
-        ends = _around(found.value, found.se, _df(options, found.n_clusters), options.confidence)
-        return estimate, *ends, found, units, None
-    if options.n_resamples == 0 or "converged" not in found.status:
+        ends = _around(fitted.value, fitted.se, _df(options, fitted.n_clusters), options.confidence)
+        return estimate, *ends, fitted, units, None
+    if options.n_resamples == 0 or "converged" not in fitted.status:
         nothing = np.full(k, np.nan)
-        return replace(estimate, se=nothing), nothing, nothing, found, units, np.full((1, k + x.shape[1]), np.nan)
-    drawn = replicates_of_rows(given, found, _draws(options))
-    _warn_undefined(drawn[:, :k], found.value, options)
+        return replace(estimate, se=nothing), nothing, nothing, fitted, units, np.full((1, k + x.shape[1]), np.nan)
+    drawn = replicates_of_rows(battles, fitted, _draws(options))
+    _warn_undefined(drawn[:, :k], fitted.value, options)
     ends = _percentiles(drawn[:, :k], options.confidence)
-    return replace(estimate, se=_spread(drawn[:, :k])), *ends, found, units, drawn
+    return replace(estimate, se=_spread(drawn[:, :k])), *ends, fitted, units, drawn
 
 
 def _elo(

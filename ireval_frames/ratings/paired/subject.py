@@ -41,8 +41,8 @@ class PairedComparisons(Comparisons):
         >>> import polars as pl, ireval_frames as ir
         >>> rows = [("x", "y", "x"), ("x", "y", "y"), ("y", "x", "x"), ("x", "y", "tie")]
         >>> frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row")
-        >>> found = ir.ratings.PairedComparisons(frame).strengths()
-        >>> found.select("item_id", pl.col("value").round(3), "wins", "status").rows()
+        >>> strengths = ir.ratings.PairedComparisons(frame).strengths()
+        >>> strengths.select("item_id", pl.col("value").round(3), "wins", "status").rows()
         [('x', 0.255, 2.0, 'converged'), ('y', -0.255, 1.0, 'converged')]
     """
 

@@ -50,7 +50,7 @@ def read_prometheus(
         (0.01, 10.0)
     """
     scale = PER_SECOND[TIME_UNIT.check("time_unit", time_unit)]
-    found: dict[str, dict[Labels, dict[float, float]]] = {}
+    by_name: dict[str, dict[Labels, dict[float, float]]] = {}
     stems: set[str] = set()
     for file, n, line in lines(source, storage_options):
         match = BUCKET.match(line)
@@ -65,15 +65,15 @@ def read_prometheus(
             raise malformed(file, n, line, f"a label is called {taken[0]}, and so is a column of histograms")
         stems.add(file.stem)
         labels = {"run_id": file.stem, **labels}
-        buckets = found.setdefault(match["name"], {}).setdefault(tuple(sorted(labels.items())), {})
+        buckets = by_name.setdefault(match["name"], {}).setdefault(tuple(sorted(labels.items())), {})
         if bound in buckets:
             raise malformed(file, n, line, "the file has this bucket twice", "Read each scrape by itself.")
         buckets[bound] = count
-    if not found:
+    if not by_name:
         raise nothing(source, "histogram of Prometheus", 'Its lines are NAME_bucket{le="0.1"} 5.')
-    name = _chosen(metric, list(found))
+    name = _chosen(metric, list(by_name))
     rows = []
-    for labels_of, buckets in found[name].items():
+    for labels_of, buckets in by_name[name].items():
         own = {k: v for k, v in labels_of if k != "run_id" or len(stems) > 1}
         of = f"{name}{{{', '.join(f'{k}={v}' for k, v in own.items())}}}"
         for low, high, count in bucket_bounds(list(buckets), list(buckets.values()), of):
