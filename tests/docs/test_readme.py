@@ -6,14 +6,18 @@ import contextlib
 import posixpath
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import UnknownName
 from tests.docs import index
-from tests.docs.blocks import blocks
+from tests.docs.blocks import blocks, run
+from tests.docs.generators import plot_page
+from tests.reference.agreement import versions
 from tests.together import each_of
 
 ROOT = Path(__file__).parents[2]
@@ -22,8 +26,29 @@ README = ROOT / "README.md"
 
 def test_it_is_short_and_shows_every_language() -> None:
     text = README.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 150
+    assert len(text.splitlines()) <= 120
     assert {b.language for b in blocks(text) if b.expected} == {"python", "sql", "sh"}
+
+
+def test_its_picture_is_what_its_lines_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("altair")
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    run(blocks(README.read_text("utf-8"))[0], names)
+    assert names["picture"].to_dict() == plot_page.compared().to_dict()
+
+
+def test_its_figures_are_those_of_the_package() -> None:
+    """Of measures, of the tools that the tests compare, and of the benchmarks."""
+    text = README.read_text("utf-8")
+    listed = ir.measures()
+    measures, families = round(listed.height, -1), listed["family"].n_unique()
+    assert f"Some {measures} [measures](docs/measures.md) of {families} families" in text
+    assert f"the numbers of {len(versions())} tools" in text
+    measured = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    row = next(row for row in measured.splitlines() if "frames in memory, 7 M rows; ranx" in row)
+    ours, theirs = (cell.split(",")[0].strip() for cell in row.split("|")[2:4])
+    assert f"take {ours} for five measures (ranx: {theirs};" in text
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", ".ci/run"])
