@@ -19,11 +19,11 @@ def page() -> str:
     pages = {tool.partition(" ")[0]: name for name, tools in TOOLS.items() for tool in tools}
     agreeing = agreements()
     lines = [
-        PAGE.read_text("utf-8").partition(MARK)[0] + MARK, "## Numbers that were compared", "",
-        "The tests run these tools, or read outputs of theirs that are stored. A measure counts if its values agree, under "
-        "conventions that the tests set; where a number differs on purpose, the page of the measure shows it in three rows.",
-        "", "| tool | version | measures that agree | differences shown |", "|---|---|---|---|",
-    ]  # fmt: skip
+        *(PAGE.read_text("utf-8").partition(MARK)[0] + MARK, "## Numbers that were compared", ""),
+        "The tests run these tools, or read outputs of theirs that are stored. A measure counts if its values agree,",
+        "under conventions that the tests set; where a number differs on purpose, the page of the measure shows it.",
+        *("", "| tool | version | measures that agree | differences shown |", "|---|---|---|---|"),
+    ]
     for tool, version in versions().items():
         by_family = {f: sum(d.family == f and tool in by for d, by in agreeing.items()) for f in families()}
         counts = ", ".join(f"{n} of [{f}](measures/{f}.md)" for f, n in by_family.items() if n)
