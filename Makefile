@@ -13,6 +13,7 @@
 #   make bench     compare speed with other tools
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
 #   make docs      record what agrees with other tools, and write anew the pages that are made from the package
+#   make page      the page that evaluates in a browser tab, into build/page (needs Node and npm); the site has it if built
 #   make site      the documentation as a site, into build/site
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
@@ -41,7 +42,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test test-external test-all test-browser measure index crashes check format lint types fix bench lowest docs site lock clean
+.PHONY: demo test test-external test-all test-browser measure index crashes check format lint types fix bench lowest docs page site lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -83,6 +84,7 @@ lint: $(VENV)/.lint
 
 types: $(VENV)/.lint $(VENV)/.external
 	$(BIN)/mypy
+	$(if $(shell command -v npm),$(MAKE) page/node_modules/.package-lock.json && cd page && npx tsc,@echo "Types of page/ are not checked: npm is missing (Debian: apt-get install nodejs npm).")
 
 fix: $(VENV)/.lint
 	$(BIN)/ruff format .
@@ -97,6 +99,10 @@ lowest: $(VENV)-lowest/.test
 docs: $(VENV)/.external
 	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py tests/dialects
 	$(BIN)/python -m tests.docs.generated
+
+page: $(VENV)/.core page/node_modules/.package-lock.json
+	node page/build.mjs build/page
+	$(BIN)/python page/data.py build/page/data
 
 site: $(VENV)/.docs
 	$(BIN)/python -m tests.docs.site
@@ -120,6 +126,9 @@ $(VENV)/.core: $(NEEDS) | $(BIN)/python
 $(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e . --group $*
 	@touch $@
+
+page/node_modules/.package-lock.json: page/package.json page/package-lock.json
+	cd page && npm ci --ignore-scripts --no-audit --no-fund
 
 $(VENV)-lowest/.test: pyproject.toml requirements/lowest.txt
 	$(call CREATE,$(VENV)-lowest)

@@ -1,0 +1,24 @@
+// The page as static files: the bundles, DuckDB's wasm beside them, and what the package says of its measures.
+// node build.mjs FOLDER
+import { build } from "esbuild";
+import { copyFile, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import path from "node:path";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const folder = path.resolve(process.argv[2] ?? path.join(here, "..", "build", "page"));
+const duckdb = path.join(here, "node_modules", "@duckdb", "duckdb-wasm", "dist");
+
+await mkdir(folder, { recursive: true });
+const common = { bundle: true, minify: true, target: "es2022", logLevel: "warning", legalComments: "eof" };
+await build({
+  ...common,
+  entryPoints: { page: path.join(here, "src", "pages", "page.ts") },
+  format: "esm",
+  outdir: folder,
+});
+const guard = await build({ ...common, entryPoints: [path.join(here, "src", "worker.ts")], format: "iife", write: false });
+const worker = await readFile(path.join(duckdb, "duckdb-browser-eh.worker.js"), "utf8");
+await writeFile(path.join(folder, "worker.js"), guard.outputFiles[0].text + worker.replace(/^\/\/# sourceMappingURL=.*$/m, ""));
+await copyFile(path.join(duckdb, "duckdb-eh.wasm"), path.join(folder, "duckdb-eh.wasm"));
+await cp(path.join(here, "static"), folder, { recursive: true });

@@ -1,0 +1,59 @@
+// What the page holds: tables, the measures asked for, and their values.  Parts of the page listen to it.
+import { Catalog } from "./catalog";
+import { Database, type Progress } from "./database";
+
+/** What a table is for. */
+export type Kind = "qrels" | "run" | "labels" | "clusters" | "table";
+
+export interface LoadedTable {
+  /** Its name in SQL. */
+  name: string;
+  kind: Kind;
+  /** The file or query it comes from. */
+  source: string;
+  columns: string[];
+  rows: number;
+  /** What was recognised, repaired or assumed. */
+  notes: string[];
+}
+
+/** "tables": a table came or went; "results": measures were evaluated. */
+export type Change = "tables" | "results";
+
+export class Workspace extends EventTarget {
+  readonly tables = new Map<string, LoadedTable>();
+  /** The texts of the measures whose values are in the table `results` (measure, run_id, query_id or unit_id, value). */
+  measures: string[] = [];
+  /** The statements that gave `results`, for reading and taking away. */
+  statements: string[] = [];
+  private readonly created = new Set<string>();
+
+  constructor(
+    readonly database: Database,
+    readonly catalog: Catalog,
+    readonly folder: URL,
+    readonly progress: Progress,
+  ) {
+    super();
+  }
+
+  changed(what: Change): void {
+    this.dispatchEvent(new Event(what));
+  }
+
+  on(what: Change, then: () => void): void {
+    this.addEventListener(what, then);
+  }
+
+  of(kind: Kind): LoadedTable[] {
+    return [...this.tables.values()].filter((t) => t.kind === kind);
+  }
+
+  /** Creates macros that are not there yet; all of them take seconds, one takes a hundredth. */
+  async install(...macros: string[]): Promise<void> {
+    for (const name of macros.filter((m) => !this.created.has(m))) {
+      await this.database.run(...(this.catalog.statements[name] ?? []));
+      this.created.add(name);
+    }
+  }
+}
