@@ -7,6 +7,7 @@
 #   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
 #   make index     write anew which module declares each measure (make measure does so, too)
 #   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
+#   make fuzz      inputs made to break what reads them, ten minutes each: make fuzz NAME=grammar MINUTES=1
 #   make test-browser  reports, and the site where it has been built, in Chromium; says what is missing
 #   make check     format, lint, types, then the tests
 #   make fix       format, and repair what the linter can
@@ -42,7 +43,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test test-external test-all test-browser measure index crashes check format lint types fix bench lowest docs page site lock clean
+.PHONY: demo test test-external test-all test-browser measure index crashes fuzz check format lint types fix bench lowest docs page site lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -73,6 +74,9 @@ index: $(VENV)/.core
 
 crashes: $(VENV)/.test
 	IREVAL_CRASHES=100 $(BIN)/python -m pytest -q -o faulthandler_timeout=1800 tests/store/test_crashes.py tests/store/test_processes.py
+
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python -m tests.fuzzing $(NAME) --minutes $(or $(MINUTES),10)
 
 check: format lint types test
 
@@ -109,7 +113,7 @@ site: $(VENV)/.docs
 
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
-		--all-extras --group external --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
+		--all-extras --group external --group fuzz --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
 
 clean:
 	rm -rf build $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
@@ -123,7 +127,7 @@ $(VENV)/.core: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e '.[plots,report]'
 	@touch $@
 
-$(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
+$(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.fuzz $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e . --group $*
 	@touch $@
 

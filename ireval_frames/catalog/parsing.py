@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,8 @@ from ireval_frames.errors import InvalidParameter
 
 # What Python's parser raises of text that is no value: a text may be nested more deeply than it can follow.
 UNPARSED = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
+# Text of which Python's parser may warn before it is refused or read: `1or`, and a backslash that escapes nothing.
+_WARNED_OF = re.compile(r"\\|[0-9][A-Za-z]")
 
 
 def split(text: str) -> list[str]:
@@ -68,6 +71,19 @@ def _depths(text: str) -> list[int]:
     return out
 
 
+def tree(text: str) -> ast.expr:
+    """An expression of Python; its parser says nothing of what it would rather see written otherwise.
+
+    Raises:
+        UNPARSED: it is none.
+    """
+    if not _WARNED_OF.search(text):
+        return ast.parse(text, mode="eval").body
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text, mode="eval").body
+
+
 def arguments(text: str, inner: str) -> dict[str, Any]:
     """The values between the brackets, by name.
 
@@ -78,7 +94,7 @@ def arguments(text: str, inner: str) -> dict[str, Any]:
         return {}
     words: list[tuple[str | None, str]] = []
     try:
-        call = ast.parse(f"f({inner})", mode="eval").body
+        call = tree(f"f({inner})")
         if isinstance(call, ast.Call) and not call.args and all(k.arg for k in call.keywords):
             words = [(k.arg, k.value.id) for k in call.keywords if isinstance(k.value, ast.Name)]
             if not words:
@@ -103,7 +119,7 @@ def value(text: str, at: str) -> Any:
         InvalidParameter: it is none.
     """
     try:
-        return ast.literal_eval(at)
+        return ast.literal_eval(tree(at.strip()))
     except UNPARSED:
         raise InvalidParameter(
             f"Measure {text!r} cannot be read: after @ there must be a number.", "Write it like nDCG@10."

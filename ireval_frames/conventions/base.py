@@ -175,7 +175,7 @@ def _read(field: dataclasses.Field[Any], text: str) -> Any:
         return known[text]
     if text == "None" and None in known.values():
         return None
-    return int(text) if "number" in field.metadata and text.isdigit() else text
+    return int(text) if "number" in field.metadata and text.isdecimal() and len(text) < 19 else text
 
 
 def _numbered(number: Choice, value: Value) -> Choice:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from ireval_frames.catalog.parsing import UNPARSED
+from ireval_frames.catalog.parsing import UNPARSED, tree
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.experiments.metrics import KINDS, Metric
 
@@ -44,12 +44,12 @@ def parsed(text: str) -> list[Metric]:
         UnknownName: there is no such kind of metric, or no such argument.
     """
     try:
-        tree = ast.parse(f"[{_with_commas(text)}]", mode="eval").body
+        listed = tree(f"[{_with_commas(text)}]")
     except UNPARSED:
-        tree = ast.Constant(None)
-    if not isinstance(tree, ast.List):
+        listed = ast.Constant(None)
+    if not isinstance(listed, ast.List):
         raise InvalidParameter(f"{text!r} does not parse as metrics.", _WRITE)
-    return [_metric(node, text) for node in tree.elts]
+    return [_metric(node, text) for node in listed.elts]
 
 
 def _with_commas(text: str) -> str:

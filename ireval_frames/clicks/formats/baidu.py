@@ -21,7 +21,10 @@ def read(path: str | Path) -> pl.DataFrame:
     document = pl.col(FIELDS).list.len() >= MIN_FIELDS
     valid = pl.when(document).then(is_whole(0) & is_whole(5)).otherwise(field(0) != "")
     refuse(
-        lines, ~valid, Path(path).name, "Write Qid Query Reformulation, then Pos Url_md5 Title Abstract Type Click …"
+        lines,
+        ~valid.fill_null(value=False),
+        path,
+        "Write Qid Query Reformulation, then Pos Url_md5 Title Abstract Type Click …",
     )
     of_query = {"serp_id": pl.col(LINE), "query_id": field(0), "query_text": field(1)}
     columns = {name: pl.when(~document).then(e).forward_fill() for name, e in of_query.items()}
@@ -31,7 +34,7 @@ def read(path: str | Path) -> pl.DataFrame:
     refuse(
         rows.filter(pl.col("is_document") & pl.col("serp_id").is_null()).select(LINE, FIELDS),
         pl.lit(value=True),
-        Path(path).name,
+        path,
         "A line of a query comes before those of its documents.",
     )
     # A query of no documents is a page that shows nothing.

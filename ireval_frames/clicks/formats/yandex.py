@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval_frames.clicks.formats.lines import FIELDS, LINE, field, fields, is_whole, refuse, whole
+from ireval_frames.clicks.formats.lines import FIELDS, LINE, are_whole, field, fields, is_whole, refuse, whole
 
 COLUMNS = ("serp_id", "session_id", "query_id", "doc_id", "position", "click", "timestamp", "click_time", "dwell")
 
@@ -19,16 +19,17 @@ def read_2012(path: str | Path) -> pl.DataFrame:
     lines = fields(path)
     n, kind = pl.col(FIELDS).list.len(), field(2)
     query, click = kind.eq_missing(pl.lit("Q")) & (n >= 5), kind.eq_missing(pl.lit("C")) & (n == 4) & is_whole(3)
-    known = (query & is_whole(3)) | click
+    documents = pl.col(FIELDS).list.slice(5)
+    known = (query & is_whole(3) & are_whole(documents)) | click
     refuse(
         lines,
-        ~(known & is_whole(0) & is_whole(1)),
-        Path(path).name,
+        ~(known & is_whole(0) & is_whole(1)).fill_null(value=False),
+        path,
         "Write SessionID TimePassed Q QueryID RegionID URLs…",
     )
     about_line = {"session_id": whole(0), "timestamp": whole(1).cast(pl.Float64)}
     pages = lines.filter(query).select(
-        LINE, serp_id=LINE, **about_line, query_id=whole(3), region_id=field(4), doc_id=pl.col(FIELDS).list.slice(5)
+        LINE, serp_id=LINE, **about_line, query_id=whole(3), region_id=field(4), doc_id=documents
     )
     clicks = _with_dwell(lines.select(LINE, **about_line, is_click=click, doc_id=pl.when(click).then(whole(3))))
     return _joined(pages, clicks, ("session_id", "doc_id"), ("region_id",))
@@ -40,12 +41,17 @@ def read_2013(path: str | Path) -> pl.DataFrame:
     """  # noqa: D205 - the lines of the file
     lines = fields(path)
     n, kind = pl.col(FIELDS).list.len(), field(2)
-    about = field(1).eq_missing(pl.lit("M")) & (n == 4)
+    documents = pl.col(FIELDS).list.slice(6).list.eval(pl.element().str.split(",").list.first())
+    about = field(1).eq_missing(pl.lit("M")) & (n == 4) & is_whole(2) & is_whole(3)
     query = kind.is_in(["Q", "T"]).fill_null(value=False) & (n >= 6) & ~about & is_whole(3) & is_whole(4)
+    query = query & are_whole(documents)
     click = kind.eq_missing(pl.lit("C")) & (n == 5) & ~about & is_whole(3) & is_whole(4)
     known = about | ((query | click) & is_whole(1))
     refuse(
-        lines, ~(known & is_whole(0)), Path(path).name, "Write SessionID TimePassed Q SERPID QueryID Terms URL,Domain…"
+        lines,
+        ~(known & is_whole(0)).fill_null(value=False),
+        path,
+        "Write SessionID TimePassed Q SERPID QueryID Terms URL,Domain…",
     )
     sessions = lines.filter(about).select(session_id=whole(0), day=whole(2), user_id=whole(3))
     about_line = {
@@ -53,7 +59,6 @@ def read_2013(path: str | Path) -> pl.DataFrame:
         "timestamp": pl.when(~about).then(whole(1)).cast(pl.Float64),
         "page": whole(3),
     }
-    documents = pl.col(FIELDS).list.slice(6).list.eval(pl.element().str.split(",").list.first())
     pages = lines.filter(query).select(
         LINE, serp_id=LINE, **about_line, query_id=whole(4), is_test=field(2) == "T", doc_id=documents
     )

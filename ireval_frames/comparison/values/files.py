@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames import catalog, io
 from ireval_frames.comparison.values.foreign import MEASURE, UNIT, VALUE, foreign
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter, MissingColumn, ReadingWarning, listed, warn
+from ireval_frames.errors import InvalidParameter, MalformedFile, MissingColumn, ReadingWarning, listed, warn
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source, files
 
@@ -69,6 +69,7 @@ def _of_table(path: str) -> pl.DataFrame:
 
     Raises:
         MissingColumn: it is no table of values.
+        MalformedFile: a value is no number.
     """
     frame = io.scan_table(path).collect()
     columns: dict[str, str] = {}
@@ -81,7 +82,19 @@ def _of_table(path: str) -> pl.DataFrame:
             )
         columns |= {} if name is None else {ours: name}
     text = {c: pl.col(name).cast(pl.String).alias(c) for c, name in columns.items() if c != VALUE}
-    return frame.select(*text.values(), pl.col(columns[VALUE]).cast(pl.Float64).alias(VALUE))
+    value = pl.col(columns[VALUE])
+    try:
+        numbers = frame.select(value.cast(pl.Float64, strict=False).alias(VALUE))
+    except pl.exceptions.PolarsError:
+        numbers = frame.select(pl.lit(None, pl.Float64).alias(VALUE))
+    wrong = frame.filter(numbers[VALUE].is_null() & frame[columns[VALUE]].is_not_null())
+    if wrong.height:
+        raise MalformedFile(
+            f"{path} has {wrong[columns[VALUE]][0]!r} among its values, and {wrong.height} of its {frame.height} rows "
+            f"have no number in the column {columns[VALUE]!r}.",
+            "Write a number, or nothing where a value is undefined.",
+        )
+    return frame.select(*text.values(), numbers[VALUE])
 
 
 def select_measures(

@@ -61,7 +61,7 @@ def _converted(key: str, value: str) -> str | int:
     """The option, as an integer where Polars expects one."""
     if key not in _COUNTS:
         return value
-    if not value.isdigit():
+    if not value.isdecimal():
         raise InvalidParameter(
             f"storage_options has {key}={value!r}; it must be a whole number.",
             Hint("Write ", Argument("storage_options", {key: "2"})),

@@ -51,7 +51,7 @@ def _copied(path: str, answer: Any) -> Copy:
     shutil.copyfileobj(answer, out.file, 1 << 20)
     out.file.flush()
     size = answer.headers.get("Content-Length")
-    if size is not None and size.isdigit() and int(size) != out.file.tell():
+    if size is not None and size.isdecimal() and int(size) != out.file.tell():
         raise FileError(f"{path} broke off after {out.file.tell()} of {size} bytes.", "Try again.")
     return out
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from ireval_frames.errors import InvalidParameter, MalformedFile
+from ireval_frames.escaping import plain
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import File, files
 from ireval_frames.io.text.stream import numbered
@@ -46,7 +47,7 @@ def refuse_same_name(named: dict[str, str], run: str, file: File) -> None:
 
 def malformed(file: File, number: int, line: str, why: str, hint: str = "") -> MalformedFile:
     """The error that a line is not as the tool writes it."""
-    shown = line if len(line) <= 100 else f"{line[:100]}…"
+    shown = plain(line if len(line) <= 100 else f"{line[:100]}…")
     return MalformedFile(f"{file.name}, line {number}: {why}: {shown}", hint)
 
 

@@ -52,7 +52,10 @@ def read_locust(source: Path, *, storage_options: Options | None = None) -> pl.D
     rows: list[tuple[Any, ...]] = []
     header: dict[str, list[str]] = {}
     for file, number, line in lines(source, storage_options):
-        fields = next(csv.reader([line]), [])
+        try:
+            fields = next(csv.reader([line]), [])
+        except csv.Error as error:
+            raise malformed(file, number, line, f"it is no line of CSV ({error})") from error
         if file.name not in header:
             header[file.name] = fields
             if not {"Name", "Request Count"} <= {*fields} or not any(map(PERCENTILE.match, fields)):
