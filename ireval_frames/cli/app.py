@@ -113,12 +113,9 @@ class Commands(Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands of each group, with the first sentence of each."""
-        width = formatter.width - 6 - max(map(len, MODULES))
+        """Write the commands of each group."""
         for title, group in GROUPS.items():
-            commands = [(name, self.get_command(ctx, name)) for name in group]
-            with formatter.section(title):
-                formatter.write_dl([(name, c.get_short_help_str(width)) for name, c in commands if c is not None])
+            self.format_group(title, list(group), ctx, formatter)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Read the arguments, and run the command; the output may refuse what is written."""

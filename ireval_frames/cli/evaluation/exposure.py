@@ -64,7 +64,10 @@ def exposure(
     samples: Annotated[
         str | None, Option("--samples", metavar="COLUMN", help="The column that tells lists of a query apart.")
     ] = None,
-    browsing: Annotated[str | None, Option("--browsing", metavar="WORD", help=BROWSING.what)] = None,
+    browsing: Annotated[
+        str | None,
+        Option("--browsing", metavar="WORD", help=f"How attention falls with the rank: {', '.join(BROWSING.choices)}."),
+    ] = None,
     group: Annotated[
         list[str] | None, Option("--group", metavar="COLUMN", help="The column of groups; of several, combinations.")
     ] = None,
@@ -78,7 +81,9 @@ def exposure(
         Option("--baseline-system", metavar="RUN", help="Differences from this system, on the same draws of queries."),
     ] = None,
     gaps: Annotated[bool, Option("--gaps", help="The gap between the groups of --by, with its interval.")] = False,
-    resamples: Annotated[int, whole(1000, "of queries, for intervals, differences and gaps")] = 1000,
+    resamples: Annotated[
+        int, whole(1000, "how often queries are resampled, for intervals, differences and gaps")
+    ] = 1000,
     seed: Seed = 0,
     *,
     items: QueryOptions,

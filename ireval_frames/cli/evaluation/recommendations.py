@@ -69,7 +69,7 @@ def recommendations(
         str | None,
         Option("--baseline-system", metavar="RUN", help="Differences from this system, on the same draws of users."),
     ] = None,
-    resamples: Annotated[int, whole(1000, "of users, for intervals and differences")] = 1000,
+    resamples: Annotated[int, whole(1000, "how often users are resampled, for intervals and differences")] = 1000,
     seed: Annotated[int, SEED] = 0,
     *,
     items: UserOptions,

@@ -11,7 +11,7 @@ from ireval_frames.cli.options.command import Argument, Option, command, group
 from ireval_frames.cli.options.common import OutputFile, OutputFormat, refuse_trec, split_names
 from ireval_frames.cli.output.running import working
 from ireval_frames.cli.output.tables import Format, deliver_table, format_of
-from ireval_frames.splits.options import MIN_TRAIN, VALID_ROWS, FoldOptions, HoldoutOptions
+from ireval_frames.splits.options import FoldOptions, HoldoutOptions
 
 EXAMPLES = """\b
 Examples:
@@ -122,8 +122,10 @@ def leave_last_out(
     table: File,
     time: Time,
     test: Annotated[int, Argument(metavar="[TEST]", help="How many of a user's last rows are for testing.")] = 1,
-    valid: Annotated[int, Option("--valid", metavar="ROWS", help=VALID_ROWS.what)] = 0,
-    min_train: Annotated[int, Option("--min-train", metavar="ROWS", help=MIN_TRAIN.what)] = 1,
+    valid: Annotated[int, Option("--valid", metavar="ROWS", help="How many rows before these are for validation.")] = 0,
+    min_train: Annotated[
+        int, Option("--min-train", metavar="ROWS", help="How many rows a user must have left for training.")
+    ] = 1,
     leave_out: LeaveOut = None,
     user: User = "user_id",
     item: Item = "item_id",

@@ -56,7 +56,7 @@ def lists(
 @command(epilog=EXAMPLES)
 def outcomes(
     file: Annotated[str, Argument(metavar="LOG", help="A log of shown lists and clicks: CSV, JSON lines, Parquet …")],
-    tests: Annotated[bool, Option("--tests", help="p-values, with a correction.")] = False,
+    tests: Annotated[bool, Option("--tests", help="The p-values, corrected and not.")] = False,
     correction: Annotated[str, CORRECTION] = "holm",
     matrix: Annotated[bool, Option("--matrix", help="A row and a column per ranking.")] = False,
     credits: Annotated[bool, Option("--credits", help="A row per ranking: its total credit.")] = False,

@@ -1,4 +1,4 @@
-"""`ireval pool`: the documents of runs that people shall judge."""
+"""`ireval pool`: the documents of runs that people should judge."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pool(
     reading: RunOptions,
     out: OutputOptions,
 ) -> None:
-    """List the documents of runs that people shall judge."""
+    """List the documents of runs for people to judge."""
     from ireval_frames.pools import AdaptivePool
     from ireval_frames.pools import pool as make
 

@@ -95,6 +95,18 @@ def command(
 class Group(click.Group):
     """A command with commands of its own; if a later argument is one of them, the error says that it comes first."""
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each with its first sentence."""
+        self.format_group("Commands", self.list_commands(ctx), ctx, formatter)
+
+    def format_group(
+        self, title: str, names: Sequence[str], ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the commands of these names; Click cuts sentences off that are longer than a line."""
+        commands = {name: self.get_command(ctx, name) for name in names}
+        with formatter.section(title):
+            formatter.write_dl([(n, c.get_short_help_str(len(c.help or ""))) for n, c in commands.items() if c])
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

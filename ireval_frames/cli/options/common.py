@@ -53,7 +53,7 @@ Over = Annotated[
         help="A column of --by or --unit: its groups are summarised first; repeatable, from coarse to fine.",
     ),
 ]
-PerUnit = Annotated[bool, Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
+PerUnit = Annotated[bool, Option("--per-unit", "-q", help="A value for every unit, such as a query or a document.")]
 Coverage = Annotated[bool, Option("--coverage", help="The overlap of the tables, instead of values.")]
 EngineName = Annotated[str | None, Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
 StorageOptions = Annotated[

@@ -59,11 +59,11 @@ def import_(
     run: Annotated[str | None, Option("--run", metavar="NAME", help="The name of the run, of one file.")] = None,
     collection: CollectionName = "",
     set_: Tags = None,
-    family: Annotated[str, Option("--family", metavar="NAME", help="That of the measures.")] = "ranking",
+    family: Annotated[str, Option("--family", metavar="NAME", help="The family of the measures.")] = "ranking",
     unit: Annotated[str, Option("--unit", metavar="COLUMN", help="The column of queries.")] = "query_id",
     system: Annotated[str, Option("--system", metavar="COLUMN", help="The column of runs.")] = "run_id",
-    measure: Annotated[str, Option("--measure", metavar="COLUMN", help="That of measures.")] = "measure",
-    value: Annotated[str, Option("--value", metavar="COLUMN", help="That of values.")] = "value",
+    measure: Annotated[str, Option("--measure", metavar="COLUMN", help="The column of measures.")] = "measure",
+    value: Annotated[str, Option("--value", metavar="COLUMN", help="The column of values.")] = "value",
     by: By = None,
     higher: Annotated[
         list[str] | None, Option("--higher-is-better", metavar="MEASURE", help="Of an unknown measure.")

@@ -78,8 +78,10 @@ def _section(words: str, command: Any) -> Iterator[str]:
 
 
 def _prose(text: str | None) -> str:
-    """Text of a command, with its options as code."""
-    return escaped(re.sub(r"(?<![\w`-])(--?[a-z][\w-]*)", r"`\1`", text or ""))
+    """Text of a command, with its options as code, if they are not code already."""
+    parts = re.split(r"(`[^`]*`)", text or "")
+    marked = (p if p.startswith("`") else re.sub(r"(?<![\w-])(--?[a-z][\w-]*)", r"`\1`", p) for p in parts)
+    return escaped("".join(marked))
 
 
 def _argument(argument: Any) -> str:
@@ -96,9 +98,9 @@ def _option(option: Any) -> str:
 
 
 def _value(option: Any) -> str:
-    """The value of an option: its name, or the allowed choices."""
+    """The value of an option: its name, or the allowed choices, without the strokes that end cells of a table."""
     words = [str(word) for word in option.type.choices] if isinstance(option.type, click.Choice) else []
-    return "/".join(words) or option.metavar or option.type.name.upper()
+    return "/".join(words) or (option.metavar or option.type.name.upper()).replace("|", "/")
 
 
 def _default(option: Any) -> str:

@@ -40,7 +40,9 @@ def nuggets(
         str | None, Option("--answers", metavar="FILE", help="The answers: their length, or their text.")
     ] = None,
     nugget: Annotated[str | None, Option("--nugget", metavar="COLUMN", help="The column of nuggets.")] = None,
-    importance: Annotated[str | None, Option("--importance", metavar="COLUMN", help="That of importance.")] = None,
+    importance: Annotated[
+        str | None, Option("--importance", metavar="COLUMN", help="The column of importance.")
+    ] = None,
     run: Annotated[str | None, Option("--run", metavar="COLUMN", help="The column of systems, or passages.")] = None,
     label: Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of labels.")] = None,
     judge: Annotated[str | None, Option("--judge", metavar="COLUMN", help="The column of judges.")] = None,
