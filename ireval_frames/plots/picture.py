@@ -91,7 +91,23 @@ class Picture:
     ) -> alt.Chart:
         """The chart."""
         choice("image", "page").check("theme", theme)
-        drawing = self._rows(*args, **options).drawable()
+        return self.chart(self.drawing(*args, **options), theme=theme, width=width, height=height, title=title)
+
+    def drawing(self, *args: Any, **options: Any) -> Drawing:
+        """What is drawn: the rows, and the words around them."""
+        return self._rows(*args, **options)
+
+    def chart(
+        self,
+        drawing: Drawing,
+        *,
+        theme: Theme,
+        width: int | None = None,
+        height: int | None = None,
+        title: str | None = None,
+    ) -> alt.Chart:
+        """The chart of what this picture draws."""
+        drawing = drawing.drawable()
         chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
         heading = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
         description = drawing.alt or ". ".join([drawing.title, *drawing.subtitle]).replace("?. ", "? ")
@@ -100,7 +116,7 @@ class Picture:
 
     def frame(self, *args: Any, **options: Any) -> pl.DataFrame:
         """The rows that are drawn, one per mark."""
-        return self._rows(*args, **options).frame
+        return self.drawing(*args, **options).frame
 
 
 def picture(draw: Draw) -> Callable[[Rows], Picture]:

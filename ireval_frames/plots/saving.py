@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,11 +69,11 @@ def _content(chart: alt.Chart, suffix: str, scale: float) -> bytes:
     return (drawn if suffix == ".svg" else _page(chart, drawn)).encode()
 
 
-def svg(chart: alt.Chart, prefix: str = "") -> str:
+def svg(chart: alt.Chart | Mapping[str, Any], prefix: str = "") -> str:
     """The picture as SVG, the same text for the same picture.
 
     Args:
-        chart: a chart of Altair.
+        chart: a chart of Altair, or its specification.
         prefix: before the names of its parts, which must differ among the pictures of one page.
     """
     names: dict[str, str] = {}
@@ -87,10 +87,11 @@ def svg(chart: alt.Chart, prefix: str = "") -> str:
     return _UNSEEN.sub(lambda sign: plain(sign[0]), drawn)
 
 
-def _converted(kind: str, chart: alt.Chart, **options: Any) -> Any:
+def _converted(kind: str, chart: alt.Chart | Mapping[str, Any], **options: Any) -> Any:
     vl_convert, version = _converter()
     convert: Callable[..., Any] = getattr(vl_convert, f"vegalite_to_{kind}")
-    return convert(chart.to_dict(), vl_version=version, **_NOTHING, **options)
+    spec = chart if isinstance(chart, Mapping) else chart.to_dict()
+    return convert(spec, vl_version=version, **_NOTHING, **options)
 
 
 def bundle(code: str) -> str:

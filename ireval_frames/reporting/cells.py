@@ -20,7 +20,13 @@ _P_VALUES = ("p_value", "p_adjusted")
 
 
 def table(
-    frame: pl.DataFrame, caption: str, *, most: int = MOST_ROWS, rest: str = "", prose: tuple[str, ...] = ()
+    frame: pl.DataFrame,
+    caption: str,
+    *,
+    most: int = MOST_ROWS,
+    rest: str = "",
+    prose: tuple[str, ...] = (),
+    is_open: bool = False,
 ) -> Table:
     """The first rows of a frame as a table.
 
@@ -30,6 +36,7 @@ def table(
         most: the largest number of rows.
         rest: the Python expression that gives all rows.
         prose: columns of sentences, which are not shortened.
+        is_open: whether it is not folded, however long it is.
     """
     rows = tuple(
         tuple(Cell(plain(v), prose=True) if n in prose else cell(v, n) for n, v in row.items())
@@ -42,6 +49,7 @@ def table(
         rows=rows,
         numbers=tuple(t.is_numeric() for t in frame.schema.values()),
         note=f"{left}." if frame.height > most else "",
+        is_open=is_open,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from ireval_frames import plots
 from ireval_frames.errors import EngineError, IrevalError
 from ireval_frames.escaping import plain
+from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Picture
 from ireval_frames.plots.saving import svg
 from ireval_frames.reporting.cells import table
@@ -44,29 +45,30 @@ class Figures:
         """
         picture: Picture = getattr(plots, name)
         try:
-            frame = picture.frame(result, *arguments, **options)
+            drawing = picture.drawing(result, *arguments, **options)
             self._count += 1
-            drawn = self._draw(picture, result, *arguments, **options)
+            drawn = self._draw(picture, drawing)
         except IrevalError as error:
             self.notes.append(plain(f"The picture {name.replace('_', ' ')} is missing: {error.what}"))
             return
+        frame = drawing.frame
         if "group" in frame.columns and not (frame["group"] != "").any():
             frame = frame.drop("group")
         self.drawn.append(Figure(**drawn, table=table(frame, f"Data of the picture: {drawn['description']}")))
 
-    def _draw(self, picture: Picture, *arguments: Any, **options: Any) -> dict[str, Any]:
+    def _draw(self, picture: Picture, drawing: Drawing) -> dict[str, Any]:
         """The drawing as SVG or PNG, and its description."""
         try:
-            chart = picture(*arguments, theme="page", **options)
+            chart = picture.chart(drawing, theme="page")
             spec = chart.to_dict()
             description = plain(spec["description"])
             figure = {"description": description, "svg": "", "png": "", "spec": spec if self._live else None}
-            drawn = within(svg(chart, f"p{self._count}-"))
+            drawn = within(svg(spec, f"p{self._count}-"))
             if len(drawn.encode()) <= MOST_SVG:
                 return figure | {"svg": drawn}
             with tempfile.TemporaryDirectory() as folder:
                 # Pixels do not follow the colours of the page.
-                file = plots.save(picture(*arguments, theme="image", **options), Path(folder) / "x.png", scale=1)
+                file = plots.save(picture.chart(drawing, theme="image"), Path(folder) / "x.png", scale=1)
                 return figure | {"png": base64.b64encode(file.read_bytes()).decode("ascii")}
         except EngineError as error:
             if (note := f"{error.what} {error.hint}") not in self.notes:

@@ -26,15 +26,34 @@ class Cell:
     weight: str = ""
 
 
+# Tables of more rows are folded.
+MOST_OPEN = 20
+
+
 @dataclass(frozen=True)
 class Table:
-    """A table: its caption, columns, rows, which columns are numbers, and a note about rows that are left out."""
+    """A table.
+
+    Attributes:
+        caption: what it shows.
+        header: its columns.
+        rows: its rows.
+        numbers: which columns are numbers.
+        note: which rows are left out.
+        is_open: whether it is not folded, however long it is.
+    """
 
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     numbers: tuple[bool, ...]
     note: str = ""
+    is_open: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only its caption is shown at first."""
+        return len(self.rows) > MOST_OPEN and not self.is_open
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def of_frame(frame: pl.DataFrame, title: str | None, command: str) -> Page:
         part = Section("leaderboard", "Leaderboard", tuple(sentences[1:MOST_SENTENCES]), (_board(frame),))
         return _page(title or "A leaderboard", sentences, [part], command)
     size = f"{counted(frame.height, 'row')} of {counted(frame.width, 'column')}."
-    part = Section("rows", "Rows", blocks=(table(frame, "The rows, in their order"),))
+    part = Section("rows", "Rows", blocks=(table(frame, "The rows, in their order", is_open=True),))
     return _page(title or "A table", [size], [part], command)
 
 
@@ -68,7 +68,9 @@ def _page(title: str, sentences: list[str], sections: list[Section], command: st
 def _board(board: pl.DataFrame) -> Table:
     """The ranks, without columns that are constant."""
     constant = [c for c in ("groups", "conditions", "differs") if c in board.columns and board[c].n_unique() == 1]
-    return table(board.drop(constant), "The last value of every run, the best first", rest="store.leaderboard()")
+    return table(
+        board.drop(constant), "The last value of every run, the best first", rest="store.leaderboard()", is_open=True
+    )
 
 
 def _ranked(board: pl.DataFrame) -> Iterator[pl.DataFrame]:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.text.tables import MOST_PAIRS
 from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.systems import planned_of
@@ -17,14 +18,15 @@ from ireval_frames.plots.words import counted, unit_word
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Findings
-from ireval_frames.reporting.page import Folded, Section
+from ireval_frames.reporting.overview import overview
+from ireval_frames.reporting.page import Block, Folded, Section
 
 # The columns of pairs of a comparison on the page.
 _OF_PAIRS = (
     "measure", "group", "system", "baseline", "n", "mean", "mean_baseline", "difference", "estimate", "ci_low",
     "ci_high", "p_adjusted", "verdict", "wins", "ties", "losses", "test", "p_value", "status",
 )  # fmt: skip
-MOST_UNITS = 2_000
+MOST_UNITS, MOST_MATRICES = 2_000, 2
 # The picture of more units than these combines several into a column, or the page would be large.
 MOST_NARROW, MOST_COLUMNS = 200, 50
 
@@ -39,6 +41,7 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     if findings.comparison is not None:
         rows = rows.with_columns(pl.Series("verdict", _verdicts(findings), dtype=pl.String))
     rows = findings.ordered(rows)
+    systems_by_measures = overview(findings, rows)
     if not findings.values.by:
         rows = rows.drop("group")
     if findings.values.system is None:
@@ -52,11 +55,11 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     ends = f"; low and high: the {findings.interval}" if has_intervals else ""
     notes = (*notes, findings.resampled.note) if findings.resampled.note else notes
     caption = f"Values, the best first{ends}"
-    blocks = [table(rows, caption)]
+    blocks: list[Block] = [*([systems_by_measures] if systems_by_measures else []), *drawn, table(rows, caption)]
     if isinstance(evaluation, Evaluation) and (together := of_all_units(evaluation, findings.values)).height:
         what = f"Values of all {unit_word(findings.values)}s together, of measures that none has by itself"
         blocks.append(table(together, what))
-    return Section("summary", "Summary", blocks=(*blocks, *drawn), notes=notes)
+    return Section("summary", "Summary", blocks=tuple(blocks), notes=notes)
 
 
 def of_all_units(evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
@@ -122,17 +125,19 @@ def compared(findings: Findings, figures: Figures) -> Section | None:
     if findings.comparison is None:
         return None
     rows = findings.resampled.table
-    tested = rows is None
     if rows is None:
-        figures.add("effects", findings.comparison)
+        every_pair = findings.comparison.options.baseline is None
+        n = findings.means["run_id"].n_unique()
+        # Of more pairs the differences are in colours, a picture per measure.
+        if not every_pair or n * (n - 1) // 2 <= MOST_PAIRS:
+            figures.add("effects", findings.comparison)
+        if every_pair and n > 2 and not findings.values.by:
+            for measure in findings.means["measure"].unique(maintain_order=True).head(MOST_MATRICES):
+                figures.add("matrix", findings.comparison, measure)
         keys = ["measure", "group", "test", "system", "baseline"]
         rows = grouped(findings.comparison.table(), findings.values.by, findings.values.by)
         rows = rows.with_columns(pl.col("system", "baseline").cast(pl.String))
         rows = rows.join(findings.pairs.select(*keys, "verdict"), on=keys, how="left", maintain_order="left")
-    if tested and findings.comparison.options.baseline is None and len(findings.means["run_id"].unique()) > 2:
-        for measure in findings.means["measure"].unique(maintain_order=True).head(1):
-            if not findings.values.by:
-                figures.add("matrix", findings.comparison, measure)
     columns = [c for c in _OF_PAIRS if c in rows.columns and (c != "group" or findings.values.by)]
     same = (rows["estimate"] - rows["difference"]).abs().max()
     if same is None or cast("float", same) <= 1e-12:
@@ -145,7 +150,7 @@ def compared(findings: Findings, figures: Figures) -> Section | None:
     drawn, notes = figures.take()
     caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
     return Section(
-        "comparison", "Comparison", blocks=(table(shown, caption, rest="comparison.table()"), *drawn), notes=notes
+        "comparison", "Comparison", blocks=(*drawn, table(shown, caption, rest="comparison.table()")), notes=notes
     )
 
 

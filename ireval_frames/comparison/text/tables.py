@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from ireval_frames.stats.sample import Array
 
 # More pairs than these are not listed; `table()` has them.
 MOST_PAIRS = 15
-BETTER, WORSE = "▲", "▼"
+BETTER, WORSE, UNDEFINED = "▲", "▼", "–"
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,15 @@ def _mean(of: tuple[Grid, Array] | None, name: object, mark: str) -> Cell:
         return Cell("–")
     grid, means = of
     texts = [number(m) for m in means]
-    order = sorted(
-        {s for s, m in zip(texts, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.lower_is_better
-    )
+    best, second = best_two(texts, lower_is_better=grid.lower_is_better)
     text = texts[names.index(name)]
-    return Cell(text, text in order[:1], len(order) > 2 and text == order[1], mark)
+    return Cell(text, text == best, text == second, mark)
+
+
+def best_two(texts: Iterable[str], *, lower_is_better: bool) -> tuple[str | None, str | None]:
+    """The best of some numbers as they are written, and the second if there are three or more."""
+    order = sorted({t for t in texts if t != UNDEFINED}, key=float, reverse=not lower_is_better)
+    return order[0] if order else None, order[1] if len(order) > 2 else None
 
 
 def _marks(
@@ -187,7 +191,7 @@ def _posterior(row: dict[str, Any]) -> str:
 def _notes(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> Iterator[str]:
     sizes = sorted({size for g in grids for size in g.sizes})
     units = f"{sizes[0]:,} units" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} units"
-    yield f"{units}. {_meaning(options)}"
+    yield f"{units}. {meaning(options)}"
     yield from _reservations(grids, options, table)
     if table.height > MOST_PAIRS * len(options.tests) * len(grids):
         yield f"{table.height} rows of pairs are in table()."
@@ -212,17 +216,22 @@ def _reservations(grids: Sequence[Grid], options: ComparisonOptions, table: pl.D
             yield f"Intervals of {test} are of another method than p ({method}): near the level they may disagree."
 
 
-def _meaning(options: ComparisonOptions) -> str:
+def meaning(options: ComparisonOptions) -> str:
     """What the marks mean."""
     test = options.marking
     if test is None:
         names = ", ".join(one.name for one in options.tests)
         return f"No marks: what {names} finds is no difference of a pair that is significant."
     correction = "" if test.adjusted or options.correction == "none" else f", {options.correction}"
-    by = f"({test.name}{correction}, p at most {1 - options.confidence:.3g})"
-    if options.baseline is None:
+    return marked(options.baseline, f"{test.name}{correction}", options.confidence)
+
+
+def marked(baseline: object, test: str, confidence: float) -> str:
+    """What letters mean; with a baseline, what the signs mean."""
+    by = f"({test}, p at most {1 - confidence:.3g})"
+    if baseline is None:
         return f"A letter: significantly better than that system {by}."
-    return f"{BETTER} {WORSE}: significantly better, worse than {shown(options.baseline)} {by}."
+    return f"{BETTER} {WORSE}: significantly better, worse than {shown(baseline)} {by}."
 
 
 def text(tables: Tables) -> str:
@@ -273,7 +282,7 @@ def shown(name: object) -> str:
 def number(value: float | None) -> str:
     """Four decimals; large numbers with six digits."""
     if value is None or np.isnan(value):
-        return "–"
+        return UNDEFINED
     return f"{value:.4f}" if abs(value) < 1000 else f"{value:.6g}"
 
 

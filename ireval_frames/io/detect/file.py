@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
+from stat import S_ISREG
 from typing import Literal, cast
 
 from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
@@ -92,10 +94,48 @@ def describe(
     return [describe_file(file, table, format, columns) for file in files(in_folder(source, table), storage_options)]
 
 
+# Descriptions by what was asked of which file, in which state: one evaluation asks several times.
+_known: dict[tuple[object, ...], Description] = {}
+MOST_KNOWN = 1_000
+# A file that changed a moment ago may change again in the same tick of its clock.
+SETTLED = 2.0
+
+
 def describe_file(
     file: File, kind: Kind, requested: Format | Literal["auto"], columns: Mapping[str, str] | None
 ) -> Description:
-    """What one file is."""
+    """What one file is; of a file that did not change since it was described, the same."""
+    state = _state(file)
+    if state is None:
+        return _describe_file(file, kind, requested, columns)
+    key = (file, kind, requested, None if columns is None else tuple(columns.items()), state)
+    if key not in _known:
+        description = _describe_file(file, kind, requested, columns)
+        # Documents and records are in memory as a whole.
+        if description.document is not None or description.records or _state(file) != state:
+            return description
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = description
+    return _known[key]
+
+
+def _state(file: File) -> tuple[int, ...] | None:
+    """What changes when a local file changes; None if it may change without that, or is a copy."""
+    if file.stored is not None or file.owner is not None:
+        return None
+    try:
+        stat = file.path.stat()
+    except OSError:
+        return None
+    if not S_ISREG(stat.st_mode) or time.time() - max(stat.st_mtime, stat.st_ctime) < SETTLED:
+        return None
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+
+
+def _describe_file(
+    file: File, kind: Kind, requested: Format | Literal["auto"], columns: Mapping[str, str] | None
+) -> Description:
     if kind != "qrels" and requested in OF_JUDGMENTS:
         what = kind if kind in ("queries", "documents") else "a run"
         raise InvalidParameter(f"{file.name} is read as {what}, and {requested!r} is a format of judgments.", OTHERWISE)
