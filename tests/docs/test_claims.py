@@ -1,0 +1,91 @@
+"""What pages claim in words is what the package, the tests and the records have."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ireval_frames import catalog
+from ireval_frames.dialects.proven import PROVEN
+from ireval_frames.dialects.unproven import UNPROVEN
+from tests.contract import test_spark
+from tests.reference.agreement import versions
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+# How often intervals hold: the page, the words around the number, and the study's method and what it is of.
+COVERAGE = (
+    ("exposure", "two groups that differ contain the true gap in {}", "exposure.gaps(), gap", "2 unlike groups"),
+    ("exposure", "For four equal groups it is {}", "exposure.gaps(), gap", "4 equal groups"),
+    (
+        "recommendations",
+        "of `CatalogCoverage` contain the expected value in {}",
+        "CatalogCoverage@5 + percentile",
+        "value",
+    ),
+    ("recommendations", "and those of `ItemGini` in {}", "ItemGini@5 + percentile", "value"),
+    ("recommendations", "have a part of the bias ({}", "CatalogCoverage@5 + percentile", "difference"),
+    ("recommendations", "have a part of the bias (0.79 and {}", "ItemGini@5 + percentile", "difference"),
+    ("recommendations", "which has no such bias ({}", "ItemGini@5 + delta", "value"),
+    ("recommendations", "which has no such bias (0.92, and {}", "ItemGini@5 + delta", "difference"),
+    ("timings", "contain the true value in {}", "Latency(p= + compare + percentile", "min"),
+    ("timings", "contain the true value in 0.97 to {}", "Latency(p= + compare + percentile", "max"),
+    ("timings", "basic ones do in {}", "Latency(p= + compare + basic", "min"),
+    ("timings", "basic ones do in 0.90 to {}", "Latency(p= + compare + basic", "max"),
+)
+
+
+def text(page: str) -> str:
+    return (DOCS / f"{page}.md").read_text("utf-8")
+
+
+def measured(method: str, of: str) -> float:
+    """The coverage of the studies whose method has all of these words: of one, or the least or largest of several."""
+    record = json.loads((DOCS / "coverage.json").read_text("utf-8"))
+    rows = [row for row in record if all(word in row["method"] for word in method.split(" + "))]
+    if of in ("min", "max"):
+        return {"min": min, "max": max}[of](row["measured"] for row in rows)
+    (row,) = (row for row in rows if of in f"{row['of']} {row['sizes']}")
+    return float(row["measured"])
+
+
+@pytest.mark.parametrize("page, words, method, of", COVERAGE)
+def test_intervals_hold_as_often_as_simulated(page: str, words: str, method: str, of: str) -> None:
+    found = re.search(re.escape(words).replace(r"\{\}", r"(0\.\d+)"), text(page))
+    assert found, f"docs/{page}.md lacks: {words}"
+    assert abs(float(found[1]) - measured(method, of)) <= 0.0051
+
+
+def test_spark_is_tested_for_all_families_but_points() -> None:
+    assert {d.family for d in catalog.definitions()} - set(test_spark.FAMILIES) == {"points"}
+    assert "all; those of points are not tested" in text("scale")
+    assert "of every family but points" in text("spark")
+    assert f"to {test_spark.TOLERANCE:.0e}" in text("scale")
+
+
+def test_databases_that_are_run_and_that_are_not() -> None:
+    run, translated = (", ".join(d.title for d in dialects) for dialects in (PROVEN, UNPROVEN))
+    for names, end in ((run, "are tested"), (translated, "statements are translated but were never run")):
+        sentence = f"{' and '.join(names.rsplit(', ', 1))} {end}"
+        assert sentence in text("when_not"), sentence
+
+
+def test_extras_and_python() -> None:
+    named = set(re.findall(r"`([\w-]+)`", re.search(r"Further extras are (.*)\.", text("start_python"))[1]))  # type: ignore[index]
+    assert named | {"plots", "report"} == set(PROJECT["optional-dependencies"])
+    python = f"Python {PROJECT['requires-python'].removeprefix('>=')} or newer"
+    assert all(python in page for page in (text("start_python"), text("when_not"), text("README")))
+    assert python in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_tools_are_described_in_the_versions_that_the_tests_compare() -> None:
+    prose = text("peers").partition("<!--")[0]
+    for tool, version in versions().items():
+        for name in (tool, tool.replace("-", "_")):
+            for found in re.findall(rf"(?<![\w-]){re.escape(name)} (\d[\w.]*\d)", prose):
+                assert version.startswith(found), tool
