@@ -44,6 +44,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from ireval_frames.escaping import lines
+
 _WITHIN = (str(Path(__file__).parent / "_")[:-1], functools.__file__)
 
 
@@ -124,7 +126,8 @@ class IrevalError(Exception):
         super().__init__(what, hint)
 
     def __str__(self) -> str:
-        return f"{self.what}\n  {self.hint}" if self.hint else self.what
+        # Names and lines of files may hold what a terminal obeys.
+        return lines(f"{self.what}\n  {self.hint}" if self.hint else self.what)
 
 
 class DataError(IrevalError, ValueError):
@@ -313,4 +316,4 @@ def warn(text: str, category: type[Warning]) -> None:
     # A property that is cached calls through functools.
     while frame is not None and frame.f_back is not None and frame.f_code.co_filename.startswith(_WITHIN):
         depth, frame = depth + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=depth)
+    warnings.warn(lines(text), category, stacklevel=depth)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.fuzzing.fuzzers import FUZZERS, seeds, words
+from tests.fuzzing.fuzzers import FUZZERS, beginnings, words
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "fuzzing"
@@ -25,11 +25,11 @@ def run(name: str, minutes: float) -> list[Path]:
     (folder / "faults").mkdir(exist_ok=True)
     for old in (folder / "faults").iterdir():
         old.unlink()
-    for seed, content in seeds(name).items():
+    for seed, content in beginnings(name).items():
         (folder / "corpus" / seed).write_bytes(content)
     escaped = ("".join(f"\\x{byte:02x}" for byte in word.encode()) for word in words(name))
     (folder / "words").write_text("".join(f'"{word}"\n' for word in escaped), "ascii")
-    print(f"{name}: {len(seeds(name))} seeds, {minutes:g} minutes", flush=True)
+    print(f"{name}: {len(beginnings(name))} inputs to begin with, {minutes:g} minutes", flush=True)
     ended = subprocess.run(
         [sys.executable, "-m", "tests.fuzzing.driving", name, str(folder), str(round(60 * minutes))],
         cwd=ROOT,

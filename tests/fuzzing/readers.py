@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +46,13 @@ READERS: dict[str, Reader] = {
 # Of these the size of the pieces that are read at once changes nothing.
 IN_PIECES = ("run", "qrels", "queries", "documents", "table", "tags")
 ENDING = re.compile(r"[a-z0-9]{1,8}(\.(gz|bz2|xz|zst))?")
+FORMATS = Path(__file__).parents[2] / "data" / "formats"
+# The reader of a file of `data/formats`, by its name.
+OF_FORMATS = {
+    "qrels": ("qrels", "judgments", "REL", "rlv-ass"),
+    "queries": ("quer", "topics", "QUE", "qry", "NUM"),
+    "run": (".run", "msmarco/run", "top1000"),
+}
 FOLDER = Path(tempfile.mkdtemp(prefix="ireval-fuzzing-"))
 
 
@@ -94,6 +100,9 @@ def written_again(run: pl.DataFrame) -> None:
             target.unlink()
 
 
-def clear() -> None:
-    """Remove what was written."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
+def examples() -> Iterator[tuple[str, bytes]]:
+    """The small files of published layouts, before each the line that says which reader it is for."""
+    for path in sorted(path for path in FORMATS.rglob("*") if path.is_file() and path.suffix not in (".py", ".md")):
+        place = path.relative_to(FORMATS).as_posix()
+        reader = next((r for r, parts in OF_FORMATS.items() if any(p in place for p in parts)), "documents")
+        yield place.replace("/", "-"), f"{reader}.{path.suffix[1:] or 'txt'}\n".encode() + path.read_bytes()

@@ -47,12 +47,12 @@ def read_hdr_histogram(
     """
     scale = PER_SECOND[TIME_UNIT.check("time_unit", time_unit)]
     runs: dict[str, list[tuple[float, float]]] = {}
-    stated: dict[str, int] = {}
+    stated: dict[str, float] = {}
     for file, _, line in lines(source, storage_options):
         if match := ROW.match(line):
             runs.setdefault(file.stem, []).append((float(match[1]), float(match[3])))
         elif total := TOTAL.search(line):
-            stated[file.stem] = int(total[1])
+            stated[file.stem] = float(total[1])
     if not runs:
         raise nothing(source, "percentiles of HdrHistogram", "Its rows are Value, Percentile, TotalCount and 1/(1-p).")
     rows = []
@@ -64,7 +64,7 @@ def read_hdr_histogram(
         n = sum(count for *_, count in buckets)
         if stated.get(name, n) != n:
             raise InvalidValue(
-                f"The rows of {name} count {n:,.0f} latencies, and its last lines {stated[name]:,}.",
+                f"The rows of {name} count {n:,.0f} latencies, and its last lines {stated[name]:,.0f}.",
                 "The file was cut off, or two were joined; read each by itself.",
             )
         rows += [(name, low / scale, high / scale, count) for low, high, count in buckets]

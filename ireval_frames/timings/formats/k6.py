@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -72,7 +73,7 @@ def read_k6(source: Path, *, metric: str = DURATION, storage_options: Options | 
                 row = _of_csv(dict(zip(header[file.name], next(csv.reader(io.StringIO(line))), strict=True)), metric)
         except MalformedFile:
             raise
-        except (ValueError, KeyError, TypeError, StopIteration, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, StopIteration, RecursionError, csv.Error) as error:
             raise malformed(file, number, line, f"it is no line of k6 ({type(error).__name__})") from error
         if row is not None:
             rows.append((file.stem, *row))
@@ -102,7 +103,10 @@ def _of_csv(row: dict[str, str], metric: str) -> tuple[Any, ...] | None:
 def _request(ended: str, milliseconds: float, tag: Callable[[str], Any]) -> tuple[Any, ...]:
     status, expected = tag("status") or "", tag("expected_response") or ""
     good = expected == "true" if expected else not tag("error") and (status[:1] in ("1", "2", "3") or not status)
-    return tag("name") or tag("url"), ended, milliseconds / 1e3, good, status or None, tag("scenario")
+    name, scenario = tag("name") or tag("url"), tag("scenario")
+    if not math.isfinite(milliseconds) or any(not isinstance(t, str | None) for t in (name, ended, status, scenario)):
+        raise ValueError(ended)
+    return name, ended, milliseconds / 1e3, good, status or None, scenario
 
 
 def _with_starts(frame: pl.DataFrame) -> pl.DataFrame:
