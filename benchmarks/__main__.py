@@ -6,14 +6,14 @@ instead, and writes docs/coverage.md.
 """
 
 import argparse
-import json
 import shutil
 import sys
 from pathlib import Path
 
 from benchmarks.groups import GROUPS
 from benchmarks.jobs import Bench
-from benchmarks.machine import Others, described, here
+from benchmarks.machine import Others, described
+from benchmarks.recording import record
 from benchmarks.rows import Row, agreement, table
 from benchmarks.sizes import FULL, QUICK
 
@@ -42,7 +42,8 @@ def main() -> None:
         "--record",
         metavar="FOLDER",
         type=Path,
-        help="write what pages show of groups to FOLDER/GROUP.json; with docs, make the pages anew from it",
+        help="write all rows to FOLDER/benchmarks.json, and the points of scale to FOLDER/scale.json; with docs, "
+        "`make docs` makes the pages anew from them",
     )
     options = parser.parse_args()
     if unknown := [name for name in options.groups if name not in GROUPS]:
@@ -66,9 +67,8 @@ def main() -> None:
         disturbed = others.text()
         print(f"## {name}\n\n{table(rows_of_group, judged=not options.quick)}\n\n{disturbed}", flush=True)
         rows += rows_of_group
-        if options.record and name in bench.recorded:
-            record = {"machine": here(), "disturbed": disturbed.strip(), **bench.recorded[name]}
-            (options.record / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        if options.record:
+            record(options.record, name, rows_of_group, disturbed.strip(), bench)
     print(f"## agreement\n\n{agreement(rows)}\n\n## machine\n\n{described(bench.installed)}")
 
 

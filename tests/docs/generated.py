@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.docs.generators import (
     api_pages,
+    benchmark_page,
     coming_from_pages,
     command_page,
     constraint_page,
@@ -32,6 +33,7 @@ FOLDERS = ("api", "contexts", "measures")
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
     more = {
+        Path("benchmarks.md"): benchmark_page.page(),
         Path("commands.md"): command_page.page(),
         Path("constraints.md"): constraint_page.page(),
         Path("conventions.md"): convention_page.page(),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import ireval_frames as ir
+from benchmarks.recording import record
+from benchmarks.rows import Row
 from ireval_frames.catalog import listing
 from ireval_frames.conventions import rankings as policy
 from tests.docs.generated import DOCS, FOLDERS, pages
-from tests.docs.generators import context_pages, plot_page, scale_page
+from tests.docs.generators import benchmark_page, context_pages, plot_page, scale_page
 
 
 def test_they_are_up_to_date() -> None:
@@ -20,6 +23,19 @@ def test_they_are_up_to_date() -> None:
         assert files == {path for path in texts if path.parent.name == folder}, "run: make docs"
     for path, text in texts.items():
         assert (DOCS / path).read_text(encoding="utf-8") == text, f"docs/{path} is stale; run: make docs"
+
+
+def test_the_page_of_benchmarks_has_the_rows_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = SimpleNamespace(installed={"ranx": "0.3.21"}, recorded={})
+    for group, disturbed in (("memory", ""), ("labels", "Other processes used 1.0 of 2 cores meanwhile.")):
+        record(tmp_path, group, [Row(f"a|b of {group}", "89 ms", "1 s", 11.2, "≥", 6)], disturbed, bench)  # type: ignore[arg-type]
+    monkeypatch.setattr(benchmark_page, "PAGE", tmp_path / "benchmarks.md")
+    (tmp_path / "benchmarks.md").write_text("# Benchmarks\n", encoding="utf-8")
+    text = benchmark_page.page()
+    assert text.startswith(f"# Benchmarks\n{benchmark_page.MARK}\n## memory\n")
+    assert "| a\\|b of labels | 89 ms | 1 s | 11.20× | ≥ 6× |" in text
+    assert text.count("peers: ranx 0.3.21.") == 2
+    assert "meanwhile." in text
 
 
 def test_the_figure_is_of_the_record() -> None:
