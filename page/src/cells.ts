@@ -18,10 +18,16 @@ export function cell(value: unknown, type: arrow.DataType): Cell {
 const digits = new Intl.NumberFormat("en", { maximumFractionDigits: 4, minimumFractionDigits: 4 });
 const whole = new Intl.NumberFormat("en");
 
-/** The text of a value in a table; numbers with four digits after the point, as the report has them. */
+/** The text of a number with four digits after the point, as the report has them. */
+export function decimals(value: Cell): string {
+  return typeof value === "number" && Number.isFinite(value) ? digits.format(value) : text(value);
+}
+
+/** The text of a value in a table. */
 export function text(value: Cell): string {
   if (value === null) return "";
   if (typeof value !== "number") return String(value);
   if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   return Number.isInteger(value) ? whole.format(value) : digits.format(value);
 }

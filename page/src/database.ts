@@ -39,8 +39,8 @@ export class Database {
     return new Database(database, connection);
   }
 
-  /** The rows of a statement; statements wait for those before them. */
-  query(sql: string): Promise<Rows> {
+  /** The rows of a statement, or so many of them; statements wait for those before them. */
+  query(sql: string, most = Infinity): Promise<Rows> {
     return this.next(async () => {
       const reader = await this.connection.send(sql, true);
       await reader.open();
@@ -48,9 +48,10 @@ export class Database {
       const rows: Cell[][] = [];
       for await (const batch of reader) {
         const vectors = columns.map((_, i) => batch.getChildAt(i));
-        for (let row = 0; row < batch.numRows; row++) {
+        for (let row = 0; row < batch.numRows && rows.length < most; row++) {
           rows.push(vectors.map((v, i) => cell(v?.get(row), reader.schema.fields[i]!.type)));
         }
+        if (rows.length >= most) break;
         if (this.stopped) throw new Error("INTERRUPT Error: Interrupted!");
       }
       return { columns, rows };

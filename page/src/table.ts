@@ -1,10 +1,70 @@
-// A table of rows that can be sorted by its columns.
-import { text } from "./cells";
+// A table of rows that is sorted by its columns, and shows more rows when asked.
+import { decimals, text, type Cell } from "./cells";
 import type { Rows } from "./database";
 import { element, printable } from "./elements";
 
-export function table({ columns, rows }: Rows, caption: string): HTMLElement {
-  const head = element("tr", {}, ...columns.map((c) => element("th", { scope: "col" }, printable(c.name))));
-  const body = rows.map((row) => element("tr", {}, ...row.map((value) => element("td", {}, printable(text(value))))));
-  return element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...body));
+export interface Look {
+  /** What a value is written as, by the name of its column. */
+  formats?: Record<string, (value: Cell) => string>;
+  /** A class of a cell. */
+  mark?: (row: Cell[], column: number) => string | undefined;
+}
+
+const STEP = 100;
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** The order of two values: numbers by size, texts as people count, and what is undefined last. */
+function compared(a: Cell, b: Cell, turned: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+  return turned ? -order : order;
+}
+
+export function table({ columns, rows }: Rows, caption: string, { formats = {}, mark }: Look = {}): HTMLElement {
+  let [by, turned, shown] = [-1, false, rows.length > 1.5 * STEP ? STEP : rows.length];
+  const numeric = columns.map((_, i) => rows.some((r) => typeof r[i] === "number") && rows.every((r) => r[i] === null || typeof r[i] === "number"));
+  const looks = columns.map((c, i) => formats[c.name] ?? (numeric[i] && rows.some((r) => r[i] !== null && !Number.isInteger(r[i])) ? decimals : text));
+  const heads = columns.map((c, i) =>
+    element(
+      "th",
+      { scope: "col", class: numeric[i] && "number" },
+      element("button", { type: "button", onclick: () => sort(i) }, printable(c.name)),
+    ),
+  );
+  const body = element("tbody");
+  const more = element("button", { type: "button", onclick: () => fill((shown *= 10)) });
+  const line = (row: Cell[]) =>
+    element(
+      "tr",
+      {},
+      ...row.map((value, i) => {
+        const written = looks[i]!(value);
+        const classes = [numeric[i] && "number", value === null && "none", mark?.(row, i)].filter(Boolean).join(" ");
+        return element("td", { class: classes || undefined }, value === null ? "–" : printable(written));
+      }),
+    );
+  function fill(_: number): void {
+    const order = by < 0 ? rows : [...rows].sort((a, b) => compared(a[by]!, b[by]!, turned));
+    body.replaceChildren(...order.slice(0, shown).map(line));
+    more.hidden = rows.length <= shown;
+    more.textContent = `Show more: ${text(Math.min(shown, rows.length))} of ${text(rows.length)} rows are here`;
+  }
+  /** Numbers begin with the largest, texts with the first. */
+  function sort(i: number): void {
+    turned = i === by ? !turned : numeric[i]!;
+    by = i;
+    heads.forEach((h, j) => (j === by ? h.setAttribute("aria-sort", turned ? "descending" : "ascending") : h.removeAttribute("aria-sort")));
+    fill(shown);
+  }
+  fill(shown);
+  return element(
+    "div",
+    { class: "table" },
+    element(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+      element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...heads)), body),
+    ),
+    more,
+  );
 }

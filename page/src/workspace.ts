@@ -15,17 +15,30 @@ export interface LoadedTable {
   rows: number;
   /** What was recognised, repaired or assumed. */
   notes: string[];
+  /** The statement that creates it in any DuckDB, from the file in the folder where it runs. */
+  creating?: string;
 }
 
-/** "tables": a table came or went; "results": measures were evaluated. */
-export type Change = "tables" | "results";
+/** A measure whose values are there. */
+export interface Evaluated {
+  text: string;
+  direction: "higher" | "lower" | "none";
+  /** "mean", or "sum" of counts. */
+  aggregation: string;
+}
+
+/** "tables": a table came or went; "results": measures were evaluated; "comparison": they were compared. */
+export type Change = "tables" | "results" | "comparison";
 
 export class Workspace extends EventTarget {
   readonly tables = new Map<string, LoadedTable>();
-  /** The texts of the measures whose values are in the table `results` (measure, run_id, query_id or unit_id, value). */
-  measures: string[] = [];
-  /** The statements that gave `results`, for reading and taking away. */
+  /** The measures whose values are in the table `results` (measure, run_id, query_id or unit_id, value). */
+  measures: Evaluated[] = [];
+  /** The statements that gave `results`, for reading and taking away, and the macros that they call. */
   statements: string[] = [];
+  macros: string[] = [];
+  /** The statement that gave the table `comparison`. */
+  comparing = "";
   private readonly created = new Set<string>();
 
   constructor(
@@ -52,7 +65,7 @@ export class Workspace extends EventTarget {
   /** Creates macros that are not there yet; all of them take seconds, one takes a hundredth. */
   async install(...macros: string[]): Promise<void> {
     for (const name of macros.filter((m) => !this.created.has(m))) {
-      await this.database.run(...(this.catalog.statements[name] ?? []));
+      await this.database.run(...(await this.catalog.creating(name)));
       this.created.add(name);
     }
   }

@@ -1,17 +1,33 @@
 // The values of the measures: means, units, comparisons, pictures, downloads.
+import { action } from "../actions";
 import { element } from "../elements";
-import { table } from "../table";
+import { evaluateCommon } from "./common";
 import type { Workspace } from "../workspace";
+import { comparisonOf } from "./comparison";
+import { meansOf } from "./means";
+import { filled, section, sqlShown } from "./sections";
+import { unitsOf } from "./units";
 
 export function resultsPart(workspace: Workspace): HTMLElement {
-  const place = element("div");
+  const places = { common: element("div"), means: element("div"), comparison: element("div"), units: element("div"), sql: element("div") };
+  const all = element(
+    "div",
+    { hidden: true },
+    section("Means", places.means),
+    section("Comparison", places.comparison),
+    section("Units", places.units),
+    places.sql,
+  );
+  const common = action(workspace, "Common measures at once", () => evaluateCommon(workspace, places.common));
+  const offer = element("div", { hidden: true }, element("p", { class: "buttons" }, common.button, common.stop), common.message, places.common);
+  workspace.on("tables", () => void (offer.hidden = !workspace.of("qrels").length || !workspace.of("run").length));
   workspace.on("results", () => void show());
   async function show(): Promise<void> {
-    const rows = await workspace.database.query(
-      "SELECT run_id, measure, fsum(value) / count(value) AS value, count(value) AS n_units FROM results GROUP BY ALL ORDER BY measure, value DESC",
-    );
-    place.replaceChildren(table(rows, "Means"));
-    workspace.progress("");
+    all.hidden = false;
+    await filled(places.means, () => meansOf(workspace));
+    await filled(places.comparison, () => comparisonOf(workspace));
+    await filled(places.units, () => unitsOf(workspace));
+    places.sql.replaceChildren(sqlShown("SQL of the values", workspace.statements));
   }
-  return place;
+  return element("div", {}, offer, all);
 }
