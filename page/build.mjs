@@ -1,7 +1,7 @@
 // The page as static files: the bundles, DuckDB's wasm beside them, and what the package says of its measures.
 // node build.mjs FOLDER
 import { build } from "esbuild";
-import { copyFile, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
 
@@ -10,10 +10,13 @@ const folder = path.resolve(process.argv[2] ?? path.join(here, "..", "build", "p
 const duckdb = path.join(here, "node_modules", "@duckdb", "duckdb-wasm", "dist");
 
 await mkdir(folder, { recursive: true });
+// Modules that pages share are named by their content; those of earlier builds go.
+for (const name of await readdir(folder)) if (/^chunk-\w+\.js$/.test(name)) await rm(path.join(folder, name));
 const common = { bundle: true, minify: true, target: "es2022", logLevel: "warning", legalComments: "eof" };
 await build({
   ...common,
-  entryPoints: { page: path.join(here, "src", "pages", "page.ts") },
+  entryPoints: Object.fromEntries(["page", "store"].map((name) => [name, path.join(here, "src", "pages", `${name}.ts`)])),
+  splitting: true,
   format: "esm",
   outdir: folder,
 });

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ireval_frames.browser import write_page
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import IrevalError
@@ -20,6 +22,7 @@ from ireval_frames.store.evaluations import rows_of
 from ireval_frames.store.findings import findings
 from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.importing_store import ImportingStore
+from ireval_frames.store.page import store_page
 from ireval_frames.store.querying import Session, check_choice
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.views import connect
@@ -306,6 +309,34 @@ class Store(ImportingStore, Displayed):
             [('bm25', 1.0)]
         """
         return self._session.run(lambda: self._with(lambda listing: listing), query, parameters)
+
+    def page(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        page: str | os.PathLike[str] | None = None,
+    ) -> Path:
+        """Write the store as a page for the browser: leaderboards, histories, values per unit, comparisons, and SQL.
+
+        The folder can be hosted anywhere as it is, or opened with `python -m http.server`.  DuckDB runs in the page;
+        it asks no other host for anything.  It holds all tables of the store, also paths of files and command lines,
+        but not those of `store.keep`.
+
+        Args:
+            folder: the folder, which must not exist; one that was written here before is replaced.
+            title: of the page.
+            page: the folder of the built page; by default that of the package `ireval_frames_page`, or `build/page` of
+                a checkout.
+
+        Returns:
+            the folder.
+
+        Raises:
+            EngineError: the page is neither installed nor built.
+            FileError: the folder holds something else, or cannot be written.
+        """
+        return self._with(lambda listing: write_page(folder, store_page(listing, title or self.path.name), page=page))
 
     def connect(self, *, external: bool = False) -> duckdb.DuckDBPyConnection:
         """A connection to a DuckDB in memory with the tables and macros, as the store is now.

@@ -99,10 +99,16 @@ def connect(listing: Listing, *, external: bool = False, copied: bool = False) -
 
 def create_macros(con: duckdb.DuckDBPyConnection) -> None:
     """Create the macros, and the view that they read."""
-    con.execute(LAST)
+    for statement in statements():
+        con.execute(statement)
+
+
+def statements() -> list[str]:
+    """The statements of the macros, and of the view that they read."""
+    result = [LAST]
     for name, (description, text) in MACROS.items():
-        con.execute(f"CREATE MACRO {name}{text}")
-        con.execute(f"COMMENT ON MACRO TABLE {name} IS {string(description)}")
+        result += [f"CREATE MACRO {name}{text}", f"COMMENT ON MACRO TABLE {name} IS {string(description)}"]
+    return result
 
 
 def _query(table: Table, listing: Listing) -> str:

@@ -11,7 +11,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ireval_frames.browser import built as built_page
 from ireval_frames.cli.app import app
+from tests.built_pages import built
 from tests.cli import example_files
 from tests.cli.commands import invoke
 from tests.docs.generators.command_page import commands, examples
@@ -53,6 +55,7 @@ def test_they_run(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     # `--github` writes there.
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setattr(built_page, "_places", lambda: iter([built(tmp_path / "built")]))
     assert [message for line in RUN[verb] if (message := failing(line, tmp_path))] == []
 
 

@@ -51,7 +51,7 @@ store = group(
     EXAMPLES,
     [
         adding.add, reading.list_, reading.show, reading.history, reading.leaderboard, reading.diff, reading.sql,
-        reading.report, adding.import_, reading.export, adding.merge, check, compact, tag,
+        reading.report, reading.page, adding.import_, reading.export, adding.merge, check, compact, tag,
         remove, adding.keep, reading.findings,
     ],
 )  # fmt: skip

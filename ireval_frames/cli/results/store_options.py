@@ -18,6 +18,10 @@ Folder = Annotated[str, Option("--store", metavar="FOLDER", envvar="IREVAL_STORE
 Runs = Annotated[list[str] | None, Option("--run", metavar="NAME", help="Of this run; repeatable.")]
 Tags = Annotated[list[str] | None, Option("--set", metavar="NAME=VALUE", help="A tag, such as k1=1.2; repeatable.")]
 CollectionName = Annotated[str, Option("--collection", metavar="NAME", help="The name of the collection.")]
+BuiltPage = Annotated[
+    str | None,
+    Option("--page", metavar="FOLDER", help="The built page, if neither the package nor a checkout has it."),
+]
 Who = Annotated[bool, Option("--who", help="Store the names of the machine and of the user.")]
 Evaluation = Annotated[str, Argument(metavar="ID", help="An evaluation: its id, the beginning of it, or a tag.")]
 
@@ -64,6 +68,7 @@ Examples:
   ireval store diff bm25 lsa nDCG@10
   ireval store sql "SELECT run_id, avg(value) FROM \\"values\\" GROUP BY ALL"
   ireval store report -o results.html
+  ireval store page results -o results-page
   ireval store tag main 3f2a
   ireval store export results.duckdb
   ireval store compact && ireval store check
@@ -101,6 +106,10 @@ _OF = {
         'ireval store sql "SELECT made_at, rule, verdict FROM gates ORDER BY ALL"',
     ),
     "report": ("ireval store report -o results.html", 'ireval store report --store nightly --title "Nightly"'),
+    "page": (
+        "ireval store page results -o results-page",
+        'ireval store page -o nightly-page --store nightly --title "Nightly"',
+    ),
     "export": (
         "ireval store export results.duckdb   (tables, views and macros, for DuckDB 1.5 and later)",
         "ireval store export news.csv --collection news   (the last values of every run)",

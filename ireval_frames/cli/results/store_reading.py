@@ -1,4 +1,4 @@
-"""`ireval store list`, `show`, `history`, `leaderboard`, `diff`, `sql`, `findings`, `report` and `export`."""
+"""`ireval store list`, `show`, `history`, `leaderboard`, `diff`, `sql`, `findings`, `report`, `page` and `export`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Collection, Measures, OutputFile, OutputFormat
 from ireval_frames.cli.output.running import working
 from ireval_frames.cli.output.tables import deliver_table, format_of
-from ireval_frames.cli.results.store_options import Evaluation, Folder, Runs, deliver, examples, open_store, seconds
+from ireval_frames.cli.results.store_options import (
+    BuiltPage,
+    Evaluation,
+    Folder,
+    Runs,
+    deliver,
+    examples,
+    open_store,
+    seconds,
+)
 from ireval_frames.errors import listed
 
 if TYPE_CHECKING:
@@ -141,6 +150,22 @@ def report(
     with working("reporting"):
         command = shlex.join(["ireval", "store", "report", "--store", folder])
         write_report(open_store(folder), output, title=title, command=command)
+
+
+@command(epilog=examples("page"))
+def page(
+    results: Annotated[
+        str | None, Argument(metavar="RESULTS", help="The folder of the store; by default that of --store.")
+    ] = None,
+    output: Annotated[str, Option("-o", "--output", metavar="FOLDER", help="The folder of the page.")] = "page",
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    page: BuiltPage = None,
+    folder: Folder = "results",
+) -> None:
+    """Write the store as a page for the browser, in which its tables can be queried in SQL: a folder to host."""
+    with working("writing"):
+        written = open_store(results or folder).page(output, title=title, page=page)
+    click.echo(f"To open it: python -m http.server -d {shlex.quote(str(written))}, and http://localhost:8000")
 
 
 @command(epilog=examples("export"))
