@@ -97,7 +97,7 @@ class Subject(ABC, Generic[P, R]):
                 raise NotDefined(
                     f"{measure} has a step in Python ({measure.definition.cost}), which {self.engine.name} does not"
                     " run.",
-                    "Leave it out, or hand in frames, paths or DuckDB relations, whose engines do.",
+                    "Leave it out, or pass frames, paths or DuckDB relations, whose engines do.",
                 )
         return self._evaluations(self._request(parsed, by=by, policy=policy, columns=map(str, parsed)))
 

@@ -12,7 +12,7 @@ Its columns are `inputs.keys` (`run_id` if there is one, then `by_0`, `by_1` …
 `inputs.by_names`), `serp_id`, `query_id`, `doc_id`, `position` (Int64, from 1), `click` (Int64, 0 or 1),
 and those of `weight`, `user_id`, `session_id`, `timestamp`, `page_dwell`, `dwell`, `click_time`, `grade` and
 `propensity` that the log has: `"weight" in inputs.impressions.columns`.  `inputs.needs("query_id", "…")` refuses a log
-without a column.  Ids are text or integers, times are as handed in (text becomes seconds), other numbers are Float64.
+without a column.  Ids are text or integers, times are as passed (text becomes seconds), other numbers are Float64.
 Computations go through `inputs.engine` (`group`, `join`, `materialise`, `collect` …), or a `Plan` with
 `plan.input("impressions", keys, frame)`.
 """

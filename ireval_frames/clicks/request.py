@@ -32,7 +32,7 @@ class ClickRequest(ItemRequest[ClickInputs, ClickTables]):
     policy: ClickPolicy
 
     def inputs(self, engine: Engine) -> ClickInputs:
-        """The tables as handed in."""
+        """The tables as passed."""
         names = ItemNames(self.subject.columns, self.by, self.unit)
         return ClickInputs(self.user_tables, names, engine, self.policy)
 

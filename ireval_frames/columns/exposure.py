@@ -26,5 +26,5 @@ RELEVANT = Schema(
     ("query_id", "doc_id"),
 )
 QUERIES = Schema("queries", (QUERY, WEIGHT), ("query_id",))
-# By the names of the arguments that tables are handed in as.
+# By the names of the arguments that tables are passed as.
 TABLES = {schema.name: (schema,) for schema in (RUN, GROUPS, TARGET, RELEVANT, QUERIES)}

@@ -51,7 +51,7 @@ BASELINE = Schema(
     "baseline", (replace(USER, required=False), ITEM, *RECOMMENDATIONS.columns[3:]), ("user_id", "item_id")
 )
 USERS = Schema("users", (USER, WEIGHT), ("user_id",))
-# By the names of the arguments that tables are handed in as.
+# By the names of the arguments that tables are passed as.
 TABLES = {
     schema.name: (schema,)
     for schema in (RECOMMENDATIONS, TRAIN, RELEVANT, CATALOGUE, FEATURES, DISTANCES, BASELINE, USERS)

@@ -247,7 +247,7 @@ def in_segments(paired: Paired, source: Any, segments: Mapping[str, str]) -> tup
 
     Args:
         paired: the pairs.
-        source: the table, as it was handed in.
+        source: the table, as it was passed.
         segments: the names of its columns, by the aliases they get.
 
     Raises:

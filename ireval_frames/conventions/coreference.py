@@ -17,7 +17,7 @@ class CoreferencePolicy(DocumentPolicy):
 
     Fields:
         undefined: a ratio without a denominator is 0, as in the CoNLL scorer, undefined (None), or 1.
-        twinless: mentions that one side has and the other has not: `all` count as they are; predicted ones are left out
+        twinless: mentions that one side has and the other lacks: `all` count as they are; predicted ones are left out
             (`drop`), or those of them that are alone in their entity (`rahman-ng`); or both sides get those of the
             other as entities of one mention (`sys`).
         singletons: entities of one mention: `keep`, or `drop` on both sides before mentions are matched.
@@ -42,17 +42,17 @@ class CoreferencePolicy(DocumentPolicy):
         Choice(1, "A ratio without a denominator is 1.", OURS),
     )
     twinless: str = one_of(
-        Choice("all", "Mentions that the other side has not count, in entities as they are.", SCORER),
-        Choice("drop", "Predicted mentions that the gold has not are left out.", "Stoyanov et al., 2009"),
+        Choice("all", "Mentions that the other side lacks count, in entities as they are.", SCORER),
+        Choice("drop", "Predicted mentions that the gold lacks are left out.", "Stoyanov et al., 2009"),
         Choice(
             "sys",
-            "Predicted mentions that the gold has not are left out if alone in their entity; the others become gold "
+            "Predicted mentions that the gold lacks are left out if alone in their entity; the others become gold "
             "entities of one mention, though not for the recall of B³, and missed ones predicted entities of one.",
             "Cai and Strube, 2010",
         ),
         Choice(
             "rahman-ng",
-            "Predicted mentions that the gold has not are left out if they are alone in their entity.",
+            "Predicted mentions that the gold lacks are left out if they are alone in their entity.",
             "Rahman and Ng, 2009",
         ),
     )
@@ -74,7 +74,7 @@ class CoreferencePolicy(DocumentPolicy):
         Choice("drop", "Of a mention's rows, that with the first cluster in order counts.", f"{SCORER}, first in file"),
     )
     no_links: str = one_of(
-        Choice("key", "A kind of links that the gold has not is left out of BLANC.", SCORER),
+        Choice("key", "A kind of links that the gold lacks is left out of BLANC.", SCORER),
         Choice("both", "A kind of links that neither side has is left out of BLANC.", COREFUD),
     )
 

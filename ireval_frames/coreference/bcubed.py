@@ -35,7 +35,7 @@ def B3P(c: CoreferenceContext) -> Expr:
     """The mean over predicted mentions of the share of their entity that is in their gold entity.
 
     P = Σ_ij n_ij²/b_j / Σ_j b_j, where predicted entity j has b_j mentions, n_ij of them in gold entity i; a mention
-    that the gold has not counts 0.
+    that the gold lacks counts 0.
 
     Columns: the document, start and end or mention_id, and cluster_id, of both tables.
 

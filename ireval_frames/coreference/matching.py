@@ -68,7 +68,7 @@ def _stretch(position: Expr) -> Expr:
 
 
 def _difference() -> Expr:
-    """The number of positions that one of two spans has and the other has not."""
+    """The number of positions that one of two spans has and the other lacks."""
     start, end, other_start, other_end = (col(c).cast(pl.Float64) for c in SPANS)
     common = max_horizontal(min_horizontal(end, other_end) - max_horizontal(start, other_start), lit(0.0))
     return (end - start) + (other_end - other_start) - 2.0 * common

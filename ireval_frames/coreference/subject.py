@@ -111,7 +111,7 @@ class Coreference(DocumentSubject[CoreferencePolicy]):
     ) -> Result:
         """The contingency table: a row per document, gold and predicted entity, with the mentions that they share.
 
-        Mentions that the other side has not are in rows whose other entity is null.
+        Mentions that the other side lacks are in rows whose other entity is null.
 
         Args:
             normalize: add the `share` of each cell within its "gold_cluster", its "predicted_cluster", or "all" cells

@@ -7,7 +7,7 @@ predicted_clusters                                       documents           a r
 ```
 
 Entities of both sides and their cells are few; only the mentions have the size of the data.  The policy about mentions
-that the other side has not acts on entities and cells.
+that the other side lacks acts on entities and cells.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class CoreferenceTables(DocumentTables):
     def _common_size(self) -> Expr:
         return self.common.count(into=self.shared)
 
-    # ---- entities, after the policy about mentions that the other side has not
+    # ---- entities, after the policy about mentions that the other side lacks
 
     @cached_property
     def cells(self) -> Table:
@@ -171,7 +171,7 @@ class CoreferenceTables(DocumentTables):
         return left, col("size"), col("matched")
 
     def _twinless(self, side: str) -> tuple[Table, Expr, Expr]:
-        """The entities with mentions that the other side has not, their sizes, and the numbers of these mentions."""
+        """The entities with mentions that the other side lacks, their sizes, and the numbers of these mentions."""
         table, size, common = self._left(side)
         twinless = self.plan.selected(
             f"{side}_clusters_with_twinless", table.keys, table, size > common, size=size, copies=size - common
@@ -182,7 +182,7 @@ class CoreferenceTables(DocumentTables):
 
     @cached_property
     def with_twinless(self) -> Table:
-        """A row per cell of the user's tables with its `count`; mentions that the other side has not are in cells, too.
+        """A row per cell of the user's tables with its `count`; mentions that the other side lacks are in cells, too.
 
         The other entity of these is null.
         """

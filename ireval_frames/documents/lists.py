@@ -29,14 +29,14 @@ class ListInputs(UnitInputs):
     """The tables of one evaluation of lists.
 
     Args:
-        tables: the user's, by the names of the arguments; those that were not handed in are None.
+        tables: the user's, by the names of the arguments; those that were not passed are None.
         names: the user's names of columns.
         by: columns of the table of units that group them, or of the lists.
         engine: where the plan runs.
 
     Attributes:
         items: a row per unit: keys, `item_id`, and `weight` if units have weights.
-        frames, columns: the tables that were handed in, and the user's names of their columns.
+        frames, columns: the tables that were passed, and the user's names of their columns.
         notes: what the reader should know.
     """
 

@@ -60,9 +60,9 @@ def ids_as_table(ids: Any, name: str, argument: str) -> Any:
     """The table of these ids, each once; anything else as it is.
 
     Args:
-        ids: what was handed in.
+        ids: what was passed.
         name: the column that the ids become.
-        argument: the argument that it was handed in as.
+        argument: the argument that it was passed as.
 
     Raises:
         InvalidParameter: they are of several types.

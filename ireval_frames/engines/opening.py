@@ -1,4 +1,4 @@
-"""Which engine runs an evaluation, and what users hand in as its frames.
+"""Which engine runs an evaluation, and what users pass as its frames.
 
 DuckDB relations, and tables by name with a connection, stay in DuckDB; frames of Spark stay in their session; paths are
 read by the caller's reader.  All other frames become Polars frames.  Beside a relation, frames and files are read in

@@ -191,7 +191,7 @@ def planned_of(evaluation: Comparable) -> PlannedEvaluation:
 
 
 def tables_of(evaluation: Comparable) -> dict[str, Frame]:
-    """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
+    """What was evaluated, by the names of the arguments: as measures read it, or else as it was passed."""
     request, engine = evaluation._request, evaluation._planned.plan.engine
     if evaluated := getattr(request, "evaluated", None):
         return {name: frame for name, frame in evaluated(engine).items() if frame is not None}

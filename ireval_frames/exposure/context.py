@@ -34,7 +34,7 @@ class ExposureContext(DocumentContext[ExposureTables]):
         self._target = target
 
     def needs(self, name: str) -> None:
-        """Refuse the measure where a table was not handed in.
+        """Refuse the measure where a table was not passed.
 
         Raises:
             NotDefined: it was not; the error names the argument.

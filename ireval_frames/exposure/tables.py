@@ -60,7 +60,7 @@ class ExposureTables(UnitTables):
         return self.inputs.base or self.inputs
 
     def needed(self, name: str) -> Frame:
-        """A table that may not have been handed in.
+        """A table that may not have been passed.
 
         Raises:
             NotDefined: it was not; the error names the argument.

@@ -189,7 +189,7 @@ def _evaluate(
     if not requested:
         raise InvalidParameter(
             "The rules name no measure, so none is evaluated.",
-            f'Write rules="nDCG@10 {NO_LOSS}", or hand in evaluations.',
+            f'Write rules="nDCG@10 {NO_LOSS}", or pass evaluations.',
         )
     return evaluate(*pair, requested, by=by, **options)
 

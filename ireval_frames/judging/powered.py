@@ -44,7 +44,7 @@ def of_queries(source: Any, column: str, tables: Sequence[pl.DataFrame]) -> pl.D
         if not having:
             raise MissingColumn(
                 f"No table of judgments has the column {source!r} (one has: {listed(tables[0].columns, 20)}).",
-                f"Add it, or hand in a frame of query_id and {column}.",
+                f"Add it, or pass a frame of query_id and {column}.",
             )
         frame = pl.concat(having, how="vertical_relaxed")
     else:

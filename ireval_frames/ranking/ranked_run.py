@@ -126,7 +126,7 @@ class RankedRun:
 
     @cached_property
     def judgments(self) -> Table:
-        """A row per judgment, as handed in."""
+        """A row per judgment, as passed."""
         return self.plan.input("judgments", ("query_id", *self.facets, "doc_id"), self.qrels_frame)
 
     def graded(self, *facets: str) -> Table:

@@ -186,7 +186,7 @@ def refuse_totals(plan: Plan, policy: RankingPolicy, measures: Sequence[Measure]
     if policy.no_relevant != "zero":
         raise NotDefined(
             f"{why}which queries have no relevant ones is unknown, and no_relevant={policy.no_relevant!r} needs it.",
-            Hint("Write ", Argument("policy", "no_relevant=zero"), ", or hand in all judgments."),
+            Hint("Write ", Argument("policy", "no_relevant=zero"), ", or pass all judgments."),
         )
     names = {
         name

@@ -56,7 +56,7 @@ class RankingTables:
 
     @property
     def judgments(self) -> Table:
-        """A row per judgment, as handed in."""
+        """A row per judgment, as passed."""
         return self.ranked_run.judgments
 
     @property

@@ -29,7 +29,7 @@ LOOKED_AT, FEWEST, SHORT = 200, 20, 5
 
 
 def row_checks(tables: RecommendationTables) -> Iterator[Check]:
-    """Items of lists are in the catalogue, if that was handed in."""
+    """Items of lists are in the catalogue, if that was passed."""
     base = tables.base
     if not base.listed:
         return

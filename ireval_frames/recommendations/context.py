@@ -121,7 +121,7 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
     # ---- tables that may be missing
 
     def needs(self, name: str) -> None:
-        """Refuse the measure where a table was not handed in.
+        """Refuse the measure where a table was not passed.
 
         Raises:
             NotDefined: it was not; the error names the argument.
@@ -183,7 +183,7 @@ class RecommendationContext(DocumentContext[RecommendationTables]):
         return self.lists.column(self.lists.lookup(place, of=items).cast(pl.Float64))
 
     def in_baseline(self, cutoff: int) -> per.Row:
-        """1 for recommended items in the top k of the baseline: the list handed in, or the most popular items.
+        """1 for recommended items in the top k of the baseline: the list passed, or the most popular items.
 
         Null for users without a baseline list, where each has one.
         """

@@ -27,7 +27,7 @@ DISTANCE = choice(
     "hamming",
     "table",
     what="of the features of two items: 1 − common/all, 1 − cosine of their weights, the number that one alone has; "
-    "or the distances handed in",
+    "or the distances passed",
 )
 UNKNOWN = choice("null", "one", what="pairs without a distance: left out, or of distance 1")
 
@@ -69,7 +69,7 @@ def ILD(c: RecommendationContext, distance: str, unknown: str, single: str, cuto
 
     ILD@k = mean over the unordered pairs of the top k items of d(i, j).  The distance is that of the items' features, 1
     − |F_i ∩ F_j| / |F_i ∪ F_j| ("jaccard"), 1 − the cosine of their weights ("cosine"), or |F_i △ F_j| ("hamming", as
-    RecTools has it), or the one that was handed in ("table").  Pairs without a distance, as of items without features,
+    RecTools has it), or the one that was passed ("table").  Pairs without a distance, as of items without features,
     are left out, or count 1 (`unknown="one"`).
 
     Columns: user_id, item_id, and score or rank of the lists; item_id, feature and weight, if there is one, of the
@@ -111,7 +111,7 @@ def ILS(c: RecommendationContext, of: str, unknown: str, single: str, cutoff: in
 
     ILS@k = mean over the unordered pairs of the top k items of s(i, j): the cosine of the weights of their features
     (`of="features"`), n_ij / √(n_i n_j), where n_ij users of train used both (`of="train"`; 1 − it is the diversity of
-    the library recommenders), or 1 − the distance that was handed in (`of="distances"`).  Pairs without a similarity
+    the library recommenders), or 1 − the distance that was passed (`of="distances"`).  Pairs without a similarity
     count 0, as in lenskit, or are left out (`unknown="null"`).
 
     Columns: user_id, item_id, and score or rank of the lists; those of the features, of train, or of the distances.

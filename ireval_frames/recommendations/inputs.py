@@ -26,7 +26,7 @@ class RecommendationInputs(ListInputs):
     """The tables of one evaluation.
 
     Args:
-        tables: the user's, by the names of the arguments; those that were not handed in are None.
+        tables: the user's, by the names of the arguments; those that were not passed are None.
         names: the user's names of columns.
         by: columns of `users` that group them, or of the lists.
         engine: where the plan runs.
@@ -43,7 +43,7 @@ class RecommendationInputs(ListInputs):
         distances: `doc_id`, `other_id`, `distance`, in both directions.
         baseline: `item_id` unless it is one list for all users, `doc_id`, `value`.
         type_of_features: the type of the names of features.
-        listed: whether the catalogue was handed in; else it is the items of train and of all lists.
+        listed: whether the catalogue was passed; else it is the items of train and of all lists.
         notes: what the reader should know.
     """
 

@@ -56,7 +56,7 @@ def Serendipity(c: RecommendationContext, of: str, relevance: bool, rel: float, 
       item that nobody used;
     - `of="history"`, as in recommenders: s_i = 1 − mean over the user's items j of train of n_ij / √(n_i n_j), where
       n_ij users used both;
-    - `of="baseline"`: s_i = 1 for items that are not in the top k of another recommender: the list handed in as
+    - `of="baseline"`: s_i = 1 for items that are not in the top k of another recommender: the list passed as
       `baseline=`, or the k most used items, ties by ascending ids.
 
     Columns: user_id, item_id, and score or rank of the lists; user_id and item_id of train; user_id, item_id and
@@ -105,7 +105,7 @@ def Serendipity(c: RecommendationContext, of: str, relevance: bool, rel: float, 
 def Unexpectedness(c: RecommendationContext, over: str, cutoff: int) -> Expr:
     """The share of the top k items that are not in the top k of another recommender.
 
-    1 − |L(k) ∩ B(k)| / |L(k)|, where the baseline B is the list handed in as `baseline=`, or the k most used items of
+    1 − |L(k) ∩ B(k)| / |L(k)|, where the baseline B is the list passed as `baseline=`, or the k most used items of
     train, ties by ascending ids.  With `over="k"` what both have is divided by k, also where the list is shorter, as in
     RePlay, where users without a list, or without a baseline, have 0 besides.
 

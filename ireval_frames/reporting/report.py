@@ -54,7 +54,7 @@ def report(
 
     Its first sentence is the main finding, with its certainty.  Every picture is followed by the table of its data.
     Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have; for other
-    tests hand in a comparison.  Single values of all items, as of a classifier, have intervals and differences by
+    tests pass a comparison.  Single values of all items, as of a classifier, have intervals and differences by
     bootstrap over items.  The same input gives the same bytes.  The page has no script, unless it is `interactive`.
 
     Args:
@@ -144,7 +144,7 @@ def _findings(result: Any, baseline: Any) -> Findings:
 
 
 def _comparison(result: Any, values: PerUnitValues, baseline: Any) -> Comparison | None:
-    """The comparison that was handed in, or that of an evaluation of several systems.
+    """The comparison that was passed, or that of an evaluation of several systems.
 
     Raises:
         InvalidParameter: there is nothing that a baseline could be compared with, or there is another one.

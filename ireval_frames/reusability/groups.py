@@ -67,7 +67,7 @@ def groups_of(group: Any, rankings: Rankings, runs: Sequence[Any] | pl.Series) -
 
 
 def _named(group: Any, rankings: Rankings, names: pl.DataFrame) -> pl.DataFrame:
-    """The groups as they were handed in, of these runs."""
+    """The groups as they were passed, of these runs."""
     if isinstance(group, str):
         out = _of_column(group, rankings)
     elif isinstance(group, Mapping):

@@ -172,7 +172,7 @@ def AnswerRelevancy(c: VerdictContext, unsure: float, empty: str) -> Expr:
     DeepEval has 1 without statements (`empty="one"`), and counts what is unsure as irrelevant if it is told to penalise
     that (`unsure=0`).  TruLens rates the whole answer: one row.  It says nothing of whether the answer is
     right.  ragas' answer relevancy is no ratio of verdicts: it is the mean cosine of the question and of questions that
-    a model makes from the answer; hand in these cosines as verdicts, 0 if every one of them was noncommittal.
+    a model makes from the answer; pass these cosines as verdicts, 0 if every one of them was noncommittal.
 
     Columns: verdict; kind answer_statement.
     Range: 0 to 1, higher is better.  Undefined without verdicts, or `empty`.

@@ -66,7 +66,7 @@ DIFFERENCES = (
     ),
     Difference(
         "CEAFeR", "neleval",
-        "For recall it leaves out all predicted mentions that the gold has not; Cai and Strube do so for B³ alone.",
+        "For recall it leaves out all predicted mentions that the gold lacks; Cai and Strube do so for B³ alone.",
         MENTIONED, (("gold", "d", "a", 1), ("predicted", "d", "a", 1), ("predicted", "d", "b", 1)),
         "ir.Coreference(gold, predicted, policy='twinless=sys').evaluate('CEAFeR')", 1 / 3,
         "coref_metrics.entity_cs_ceaf, recall", 1.0, family="coreference", stored=True,

@@ -169,7 +169,7 @@ def _check_options(options: Mapping[str, object], *, runs: bool) -> None:
     for name, value in options.items():
         if value and runs:
             raise InvalidParameter(
-                f"{name} is of a table of values; here are judgments and runs.", "Leave it out, or hand in one file."
+                f"{name} is of a table of values; here are judgments and runs.", "Leave it out, or pass one file."
             )
         if value:
             raise InvalidParameter(

@@ -179,7 +179,7 @@ class Estimates:
                 inverse = click / tables.counted.lookup(self._mean_propensity(), of=tables.pairs)
             case _:
                 inverse = click / col("propensity")
-        # DM reads no propensities where relevance is handed in.
+        # DM reads no propensities where relevance is passed.
         without_weights = estimator.name == "DM" and not tables.has_propensities
         if without_weights or estimator.name in ("naive", "affine"):
             inverse = click

@@ -22,7 +22,7 @@ class Form:
         clicked: whether results without a click count for nothing.
         ratio: whether the sum is divided by the estimated number of relevant results, not by that of pages.
         model: whether the estimated relevance of the ranking's results is added.
-        learns: whether that is always estimated from the log, also where a table of relevance is handed in.
+        learns: whether that is always estimated from the log, also where a table of relevance is passed.
         reads: the columns that `term` reads besides `click`.
         parameter: the one number it has, by its name.
     """

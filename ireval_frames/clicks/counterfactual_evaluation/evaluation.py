@@ -225,7 +225,7 @@ def counterfactual(
 
     A standard error is that of a mean or ratio over clusters: √(C/(C−1) Σ (y − V x)²) / Σ x.  Where R or ρ̄ is
     estimated from the log (policy_aware, DR), y is what the sum loses without the cluster, as in a jackknife.  With
-    `by` they are those of each group.  Propensities and relevance that are handed in are taken as known.
+    `by` they are those of each group.  Propensities and relevance that are passed are taken as known.
 
     Raises:
         NotDefined: the measure is no sum of weights of ranks.

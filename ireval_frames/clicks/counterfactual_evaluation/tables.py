@@ -230,7 +230,7 @@ class ValueTables:
 
         Args:
             measure: whose weights λ are.
-            external: by the relevance that was handed in, not that estimated from the log.
+            external: by the relevance that was passed, not that estimated from the log.
         """
         plan, weight = self.plan, col(f"weight_of_{measure}")
         name = "external" if external else "learned"

@@ -1,1 +1,1 @@
-"""What users hand in, as frames: and files whose reading fails."""
+"""What users pass, as frames: and files whose reading fails."""

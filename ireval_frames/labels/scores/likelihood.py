@@ -166,7 +166,7 @@ def Hinge(u: LabelContext) -> Expr:
     """The mean hinge loss, the loss of support vector machines: how far margins are below 1.
 
     Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision
-    values, with the boundary 0.  With values of several classes, handed in as `probabilities`,
+    values, with the boundary 0.  With values of several classes, passed as `probabilities`,
     1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.  If all items have
     the positive class, scikit-learn treats it as the negative one.
 

@@ -1,7 +1,7 @@
 """The parameters of a click model at the rows of lists: attraction, satisfaction, and those of positions.
 
 ```
-click_model       a row per value of a parameter, as handed in
+click_model       a row per value of a parameter, as passed
 click_values      the rows of documents, or of grades
 click_documents   a row per (query, document) with parameters, or per grade
 click_positions   a row per position with parameters

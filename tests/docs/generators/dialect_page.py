@@ -19,8 +19,8 @@ TOO_LONG_FOR_SPARK = (
 )
 # Why measures of a family do not run on all databases.
 WHY = {
-    "answers": "Texts are normalised by patterns with classes of Unicode, which other databases write otherwise or have"
-    " not: these measures are refused there.",
+    "answers": "Texts are normalised by patterns with classes of Unicode, which other databases write differently or"
+    " lack: these measures are refused there.",
     **dict.fromkeys(("ratings", "recommendations"), TOO_LONG_FOR_SPARK),
 }
 MARK = "<!-- Generated from the tests on databases: make docs -->\n"
