@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tables import tables
+
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
@@ -105,7 +107,8 @@ def write(folder: Path) -> None:
     """Write all of it into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     entries, statements = measures()
-    for name, value in {"catalog": {"version": ir.__version__, "measures": entries}, "macros": statements}.items():
+    catalog = {"version": ir.__version__, "measures": entries}
+    for name, value in {"catalog": catalog, "macros": statements, "tables": tables()}.items():
         (folder / f"{name}.json").write_text(
             json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")), "utf-8"
         )

@@ -3,7 +3,7 @@ import { Catalog } from "./catalog";
 import { Database, type Progress } from "./database";
 
 /** What a table is for. */
-export type Kind = "qrels" | "run" | "labels" | "clusters" | "table";
+export type Kind = "qrels" | "run" | "labels" | "clusters" | "probabilities" | "gold" | "system" | "click_model" | "table";
 
 export interface LoadedTable {
   /** Its name in SQL. */

@@ -11,7 +11,7 @@ from ireval_frames.errors import Code, FileError, Hint
 # The number of first bytes that are checked.
 HEAD = 1 << 16
 # The first bytes of a file, its kind, and the key of a hint.
-_BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
+BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "a gzip-compressed file", "unpack"),
     (b"\xfd7zXZ\0", "an xz-compressed file", "unpack"),
     (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", "unpack"),
@@ -44,7 +44,7 @@ _BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
     (b"\0\0\x08\x03", "a file of pictures of MNIST (IDX)", "text"),
     (b"version https://git-lfs.github.com/", "a pointer of Git LFS, not the file itself", "lfs"),
 )
-_HINTS = {
+HINTS = {
     "unpack": "Unpack it first; gzip, bz2, xz and zstd of text are read directly, if compressed once.",
     "save": "Save its sheet as CSV, in UTF-8.",
     "text": "Name the file of the table itself, as text or Parquet.",
@@ -87,7 +87,7 @@ def refuse_other(head: bytes, name: str, expected: str = "a table or lines of te
     kind = other_kind(head)
     if kind is not None:
         what, todo = kind
-        hint = _HINTS[todo].format(name=name) if todo in _HINTS else _read_labels(name)
+        hint = HINTS[todo].format(name=name) if todo in HINTS else _read_labels(name)
         raise FileError(f"{name} is {what}, not {expected}.", hint)
 
 
@@ -103,7 +103,7 @@ def _kinds(head: bytes) -> Iterator[tuple[str, str]]:
         yield "a DuckDB database", "duckdb"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield next(((what, todo) for mark, what, todo in _MEMBERS if mark in head), ("a zip archive", "unpack"))
-    yield from ((what, todo) for mark, what, todo in _BEGINNINGS if head.startswith(mark))
+    yield from ((what, todo) for mark, what, todo in BEGINNINGS if head.startswith(mark))
     # Lines of text may begin with these letters, too.
     if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
         yield "a bzip2-compressed file", "unpack"

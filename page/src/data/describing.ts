@@ -1,0 +1,180 @@
+// What a file is: its format, its kind of table, its columns; as far as a person did not say it.
+import { Refused } from "../errors";
+import type { Kind } from "../workspace";
+import { kindOf, type Mapping, refuseMissing, resolve } from "./columns";
+import { HEAD, head, pieces, refuseOther } from "./files";
+import type { Knowledge, LineLayout } from "./knowledge";
+import { isObject } from "./json_lines";
+import { fitting, only, possible } from "./layouts";
+
+/** What a person chose; all else is recognised. */
+export interface Choice {
+  kind?: Kind;
+  /** The words of a layout of lines. */
+  layout?: string;
+  /** The file's names of our columns; "" is none. */
+  columns?: Record<string, string>;
+  /** What names a run without a column of runs. */
+  named?: "file" | "tag";
+  /** What the second field of judgments is. */
+  second?: "subtopic_id" | "assessor_id";
+}
+
+export interface Description {
+  format: "lines" | "separated" | "jsonl" | "parquet" | "arrow";
+  kind: Kind;
+  /** The columns of the file; of lines, the fields of their layout. */
+  names: string[];
+  mapping: Mapping;
+  layout?: LineLayout;
+  /** The layouts that a person can choose. */
+  layouts: LineLayout[];
+  /** The separator; "" is blanks and tabs. */
+  separator: string;
+  /** The lines up to the end of the header. */
+  skip: number;
+}
+
+/** An error of a file, with what is known of it so that a person can say the rest. */
+export class Undecided extends Refused {
+  constructor(
+    cause: Refused,
+    readonly description: Partial<Description>,
+  ) {
+    super(cause.message, cause.hint);
+  }
+}
+
+const SEPARATORS = [",", "\t", ";", "|"];
+// The lines that decide between layouts which fit the first ones.
+const MOST = 500_000;
+type Source = Blob & { name: string };
+
+export async function describe(known: Knowledge, file: Source, choice: Choice, columnsOf: (file: Source, format: "parquet" | "arrow") => Promise<string[]>): Promise<Description> {
+  if (!file.size) throw empty(file.name);
+  const bytes = await head(file);
+  if (!bytes.length) throw empty(file.name);
+  const start = String.fromCharCode(...bytes.subarray(0, 6));
+  if (start.startsWith("PAR1") || start === "ARROW1" || start.startsWith("\xff\xff\xff\xff")) {
+    const format = start.startsWith("PAR1") ? "parquet" : "arrow";
+    return named(known, file.name, await columnsOf(file, format), choice, { format, separator: "", skip: 0, layouts: [] });
+  }
+  refuseOther(bytes, file.name, known);
+  const complete = bytes.length < HEAD;
+  const text = new TextDecoder().decode(bytes);
+  const numbered = text.split("\n").map((line, i) => ({ line: line.replace(/\r$/, ""), number: i + 1 }));
+  if (!complete && numbered.length > 1) numbered.pop();
+  const lines = numbered.filter(({ line }) => line.trim() && !/^[ \t]*#/.test(line));
+  if (/^"?sep=.?"?$/i.test(lines[0]?.line ?? "")) lines.shift();
+  const first = lines[0];
+  if (!first) throw empty(file.name);
+  if (first.line.trimStart().startsWith("{")) return json(known, file.name, lines.map((l) => l.line), choice);
+  if (first.line.trimStart().startsWith("[")) {
+    throw new Refused(`${file.name} has an array of JSON; JSON lines are read, one object a line.`, `Convert it: jq -c '.[]' ${file.name} > new.jsonl`);
+  }
+  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(file.name)?.[1]?.toLowerCase();
+  const separator = header(known, first.line, ending, choice);
+  if (separator !== undefined) {
+    const names = namesOf(first.line, separator);
+    const twice = names.find((n, i) => names.indexOf(n) !== i);
+    if (twice !== undefined) throw new Refused(`${file.name}: the header names '${twice}' twice.`, "Rename one of the columns.");
+    return named(known, file.name, names, choice, { format: "separated", separator: separator === " " ? "" : separator, skip: first.number, layouts: [] });
+  }
+  return ofLines(known, file, lines.map((l) => l.line), complete, choice);
+}
+
+function empty(name: string): Refused {
+  return new Refused(`${name} is empty: it has no rows.`, "Check that the program that wrote it ran to its end.");
+}
+
+/** The names in a header. */
+export function namesOf(line: string, separator: string): string[] {
+  if (separator === " ") return line.split(/[ \t]+/).filter(Boolean);
+  const names: string[] = [];
+  let rest = line;
+  for (;;) {
+    const quoted = /^[ ]*"((?:[^"]|"")*)"[ \t]*/.exec(rest);
+    const end = quoted && (rest.length === quoted[0].length || rest[quoted[0].length] === separator) ? quoted[0].length : rest.indexOf(separator);
+    names.push(quoted && end === quoted[0].length ? quoted[1]!.replaceAll('""', '"') : rest.slice(0, end < 0 ? undefined : end).trim());
+    if (end < 0 || end >= rest.length) return names;
+    rest = rest.slice(end + 1);
+  }
+}
+
+/** The separator of a line that names columns; undefined if it is a row. */
+function header(known: Knowledge, line: string, ending: string | undefined, choice: Choice): string | undefined {
+  if (choice.layout) return undefined;
+  const candidates = [...SEPARATORS, " "].map((separator) => ({ separator, names: namesOf(line, separator) }));
+  const sure = candidates.find(({ names }) => kindOf(known, names) !== "table" || Object.values(choice.columns ?? {}).some((n) => n && names.includes(n)));
+  if (sure) return sure.separator;
+  const usual = ending === "tsv" ? "\t" : ",";
+  const several = [usual, ...SEPARATORS].find((s) => namesOf(line, s).length > 1);
+  if (ending === "csv" || (choice.kind === "table" && several)) return several ?? usual;
+  // The first line of a table has names; a number among them makes it a row.
+  const row = line.split(/[ \t]+/).some((n) => DATA.test(n));
+  return several && !row && (several !== "\t" || ending === "tsv") ? several : undefined;
+}
+
+const DATA = /^[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?$/;
+
+function named(known: Knowledge, name: string, names: string[], choice: Choice, rest: Omit<Description, "kind" | "names" | "mapping">): Description {
+  const kind = choice.kind ?? kindOf(known, names);
+  const mapping = resolve(known, kind, names, choice.columns);
+  const description = { ...rest, kind, names, mapping };
+  try {
+    refuseMissing(known, kind, mapping, names, name);
+  } catch (error) {
+    throw new Undecided(error as Refused, description);
+  }
+  return description;
+}
+
+function json(known: Knowledge, name: string, lines: string[], choice: Choice): Description {
+  const names = new Set<string>();
+  for (const line of lines.slice(0, 200)) {
+    try {
+      const row: unknown = JSON.parse(line);
+      if (isObject(row)) for (const key of Object.keys(row)) names.add(key);
+    } catch {
+      // Bad lines are reported with their numbers.
+    }
+  }
+  if (!names.size) throw new Refused(`${name} is no file of JSON lines: its first line is no object.`, "One object a line is read.");
+  return named(known, name, [...names], choice, { format: "jsonl", separator: "", skip: 0, layouts: [] });
+}
+
+async function ofLines(known: Knowledge, file: Source, lines: string[], complete: boolean, choice: Choice): Promise<Description> {
+  let found = fitting(known, lines, complete);
+  if (found.layouts.length !== 1 && !complete && !choice.layout) found = fitting(known, await firstLines(file), true);
+  const layouts = possible(known, found.n);
+  const asked = layouts.find((l) => l.words === choice.layout);
+  let layout: LineLayout;
+  try {
+    layout = asked ?? only(known, found, choice.kind, file.name);
+    if (layout.format === "diversity" && !choice.second) {
+      throw new Refused(
+        `${file.name} judges a document of a query several times, with other values of the second field: subtopics or assessors.`,
+        "Choose which they are.",
+      );
+    }
+  } catch (error) {
+    const kind = choice.kind ?? found.layouts[0]?.kind ?? "table";
+    const layout = found.layouts.length === 1 ? found.layouts[0] : undefined;
+    throw new Undecided(error as Refused, { format: "lines", kind, names: [], mapping: new Map(), layouts, ...(layout && { layout }) });
+  }
+  const mapping = new Map(layout.columns.map((c) => [c, c]));
+  return { format: "lines", kind: layout.kind, names: layout.columns, mapping, layout, layouts, separator: "", skip: 0 };
+}
+
+async function firstLines(file: Source): Promise<string[]> {
+  const lines: string[] = [];
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const piece of pieces(file)) {
+    const parts = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    rest = parts.pop()!;
+    for (const line of parts) if (line.trim() && !line.startsWith("#")) lines.push(line);
+    if (lines.length >= MOST) return lines;
+  }
+  return rest.trim() ? [...lines, rest] : lines;
+}
