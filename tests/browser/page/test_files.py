@@ -84,7 +84,7 @@ def test_errors_have_lines_and_values(opened: Callable[..., Opened], tmp_path: P
     path = written(tmp_path, "wrong.run", "\n".join(lines))
     watched = opened()
     choose(watched, path)
-    alert = watched.page.get_by_role("alert").inner_text()
+    alert = watched.page.locator("ul.files").get_by_role("alert").inner_text()
     with pytest.raises(ir.errors.MalformedFile) as error:
         ir.read_run(path)
     for line in str(error.value).splitlines()[:3]:
