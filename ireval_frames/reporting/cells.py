@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -51,6 +52,18 @@ def table(
         note=f"{left}." if frame.height > most else "",
         is_open=is_open,
     )
+
+
+def without_constant(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, str]:
+    """The frame without those of some columns that have one value, and these values for the caption.
+
+    Example:
+        >>> frame, same = without_constant(pl.DataFrame({"a": [1, 2], "n": [9, 9]}), ("a", "n"))
+        >>> frame.columns, same
+        (['a'], '; n: 9')
+    """
+    constant = [c for c in columns if c in frame.columns and frame[c].n_unique() == 1]
+    return frame.drop(constant), "".join(f"; {c}: {cell(frame[c][0], c).text}" for c in constant)
 
 
 def cell(value: Any, column: str = "") -> Cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from xml.etree import ElementTree as ET
 
@@ -16,6 +17,7 @@ _INHERITED = {
 _DEFAULTS = {"opacity": "1", "transform": "translate(0,0)"}
 # The page sets the font, one as wide as that with which texts were measured.
 _INVISIBLE = ("class", "role", "pointer-events", "version", "font-family")
+_RGB = re.compile(r"^rgb\((\d+), (\d+), (\d+)\)$")
 _EMPTY = ("", "M0,0h0v0h0Z")
 
 
@@ -45,8 +47,9 @@ def _clean(element: ET.Element) -> None:
         name = key.rpartition("}")[2]
         if name in _INVISIBLE or name.startswith("aria-") or _DEFAULTS.get(name) == element.get(key):
             del element.attrib[key]
-        elif name != key:
-            element.set(name, element.attrib.pop(key))
+        else:
+            value = element.attrib.pop(key)
+            element.set(name, _RGB.sub(lambda c: "#" + "".join(f"{int(part):02x}" for part in c.groups()), value))
     visible: list[ET.Element] = []
     for part in element:
         _clean(part)

@@ -14,6 +14,7 @@ from ireval_frames.plots.classes.confusion import KNOWN as CONFUSION
 from ireval_frames.plots.classes.contingency import KNOWN as CONTINGENCY
 from ireval_frames.plots.classes.errors import KNOWN as ERRORS
 from ireval_frames.plots.inputs import curve_keys, series, table_of
+from ireval_frames.plots.style import SERIES
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Findings
@@ -37,17 +38,18 @@ def _ranking(findings: Findings, evaluation: Any, figures: Figures) -> list[Sect
         one, other = (original(findings.values, p) for p in pair)
         diagnosis = evaluation.diagnose(one, other, measure)
         for query in _farthest(findings, measure, one, other):
-            figures.add("rank_changes", diagnosis, query, top=10)
+            figures.add("rank_changes", diagnosis, query, top=10, beside=2)
         drawn, notes = figures.take()
         sentence = f"The documents of the queries in which {pair[0]} gains and loses most against {pair[1]}."
         sections.append(Section("documents", "Documents", (plain(sentence),), drawn, notes))
-    figures.add("precision_recall", evaluation)
+    coloured = _coloured(findings)
+    figures.add("precision_recall", evaluation, highlight=coloured)
     cuts = [m[1] for name in findings.means["measure"].unique() if (m := re.fullmatch(r"(.+)@\d+", name))]
     if len(cuts) > len(set(cuts)):
-        figures.add("cutoffs", evaluation)
+        figures.add("cutoffs", evaluation, highlight=coloured)
     drawn, notes = figures.take()
     sections.append(Section("curves", "Curves", blocks=drawn, notes=notes))
-    figures.add("judged", evaluation)
+    figures.add("judged", evaluation, highlight=coloured)
     if evaluation.coverage()["documents_retrieved"].sum() <= MOST_DOCUMENTS:
         figures.add("bounds", evaluation)
     else:
@@ -58,6 +60,16 @@ def _ranking(findings: Findings, evaluation: Any, figures: Figures) -> list[Sect
         "document counts."
     )
     return [*sections, Section("coverage", "Coverage", (sentence,), drawn, notes)]
+
+
+def _coloured(findings: Findings) -> tuple[str, ...]:
+    """Of many systems those that curves have in colour: the best by the first measure, and the baseline."""
+    runs = findings.ordered()["run_id"].unique(maintain_order=True).to_list()
+    if findings.values.by or findings.comparison is None or len(runs) <= len(SERIES):
+        return ()
+    baseline = findings.comparison.options.baseline
+    others = [run for run in runs if run != str(baseline)]
+    return (*others[: len(SERIES) - (baseline is not None)], *([] if baseline is None else [str(baseline)]))
 
 
 def _farthest(findings: Findings, measure: str, one: Any, other: Any) -> list[Any]:

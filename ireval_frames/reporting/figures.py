@@ -11,14 +11,15 @@ from ireval_frames import plots
 from ireval_frames.errors import EngineError, IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.plots.drawing import Drawing
-from ireval_frames.plots.picture import Picture
+from ireval_frames.plots.picture import WIDTH, Picture
 from ireval_frames.plots.saving import svg
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.drawings import within
 from ireval_frames.reporting.page import Block, Figure
+from ireval_frames.reporting.widths import PAGE, filled
 
 # A larger drawing becomes a PNG.
-MOST_SVG = 100_000
+MOST_SVG = 150_000
 
 
 class Figures:
@@ -34,20 +35,21 @@ class Figures:
         self.notes: list[str] = []
         self._count = 0
 
-    def add(self, name: str, result: Any, *arguments: Any, **options: Any) -> None:
+    def add(self, name: str, result: Any, *arguments: Any, beside: int = 1, **options: Any) -> None:
         """Draw a picture of `ir.plots`; if the result does not have it, note why.
 
         Args:
             name: of the picture.
             result: its result.
             arguments: further arguments.
+            beside: how many pictures stand side by side, if they can be so small.
             options: its options.
         """
         picture: Picture = getattr(plots, name)
         try:
             drawing = picture.drawing(result, *arguments, **options)
             self._count += 1
-            drawn = self._draw(picture, drawing)
+            drawn = self._draw(picture, drawing, PAGE // beside)
         except IrevalError as error:
             self.notes.append(plain(f"The picture {name.replace('_', ' ')} is missing: {error.what}"))
             return
@@ -56,11 +58,11 @@ class Figures:
             frame = frame.drop("group")
         self.drawn.append(Figure(**drawn, table=table(frame, f"Data of the picture: {drawn['description']}")))
 
-    def _draw(self, picture: Picture, drawing: Drawing) -> dict[str, Any]:
+    def _draw(self, picture: Picture, drawing: Drawing, across: int) -> dict[str, Any]:
         """The drawing as SVG or PNG, and its description."""
         try:
-            chart = picture.chart(drawing, theme="page")
-            spec = chart.to_dict()
+            wide = filled(picture.chart(drawing, theme="page").to_dict(validate=False), WIDTH, across)
+            spec = picture.chart(drawing, theme="page", width=wide).to_dict(validate=False)
             description = plain(spec["description"])
             figure = {"description": description, "svg": "", "png": "", "spec": spec if self._live else None}
             drawn = within(svg(spec, f"p{self._count}-"))
@@ -68,7 +70,7 @@ class Figures:
                 return figure | {"svg": drawn}
             with tempfile.TemporaryDirectory() as folder:
                 # Pixels do not follow the colours of the page.
-                file = plots.save(picture.chart(drawing, theme="image"), Path(folder) / "x.png", scale=1)
+                file = plots.save(picture.chart(drawing, theme="image", width=wide), Path(folder) / "x.png", scale=1)
                 return figure | {"png": base64.b64encode(file.read_bytes()).decode("ascii")}
         except EngineError as error:
             if (note := f"{error.what} {error.hint}") not in self.notes:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 
@@ -26,6 +29,8 @@ class Cell:
     weight: str = ""
 
 
+# Pictures of more pixels than these are not shrunk below them.
+BROAD = 640
 # Tables of more rows are folded.
 MOST_OPEN = 20
 
@@ -50,6 +55,11 @@ class Table:
     note: str = ""
     is_open: bool = False
 
+    @cached_property
+    def room(self) -> int:
+        """The number of signs of the longest mark: numbers stand left of it, below each other."""
+        return max((len(cell.mark) for row in self.rows for cell in row), default=0)
+
     @property
     def is_folded(self) -> bool:
         """Whether only its caption is shown at first."""
@@ -73,6 +83,12 @@ class Figure:
     png: str
     table: Table
     spec: Mapping[str, Any] | None = None
+
+    @property
+    def is_broad(self) -> bool:
+        """Whether it is not legible at the width of a telephone, so scrolls there."""
+        width = re.search(r'\bwidth="([\d.]+)"', self.svg)
+        return width is None or float(width[1]) > BROAD
 
 
 @dataclass(frozen=True)
@@ -111,6 +127,12 @@ class Section:
     sentences: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> list[list[Block]]:
+        """The blocks; pictures that follow each other together, since small ones stand side by side."""
+        parts = groupby(self.blocks, lambda block: isinstance(block, Figure))
+        return [row for are_figures, some in parts for row in ([[*some]] if are_figures else [[b] for b in some])]
 
 
 @dataclass(frozen=True)

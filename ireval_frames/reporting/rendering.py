@@ -68,10 +68,13 @@ def render_template(template: str, **values: Any) -> str:
 
 def style_of(*files: str, tables: Iterable[Table]) -> str:
     """The style of these files, and of the columns of numbers of tables."""
+    tables = list(tables)
     places = sorted({i for t in tables for i, is_number in enumerate(t.numbers, 1) if is_number})
     columns = ", ".join(f".n{i} :is(th, td):nth-child({i})" for i in places)
     numbers = f"{columns} {{ text-align: right; white-space: nowrap; }}\n" if columns else ""
-    return numbers + "".join(map(_file, files))
+    rooms = sorted({t.room for t in tables} - {0})
+    marks = "".join(f".m{n} sup {{ display: inline-block; min-width: {n}ch; text-align: left; }}\n" for n in rooms)
+    return numbers + marks + "".join(map(_file, files))
 
 
 def _tables(page: Page) -> list[Table]:

@@ -15,7 +15,7 @@ from ireval_frames.evaluation.systems import planned_of
 from ireval_frames.plots.inputs import grouped, system_text, unit_text
 from ireval_frames.plots.verdicts import gain, turn
 from ireval_frames.plots.words import counted, unit_word
-from ireval_frames.reporting.cells import name, table
+from ireval_frames.reporting.cells import name, table, without_constant
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Findings
 from ireval_frames.reporting.overview import overview
@@ -23,8 +23,8 @@ from ireval_frames.reporting.page import Block, Folded, Section
 
 # The columns of pairs of a comparison on the page.
 _OF_PAIRS = (
-    "measure", "group", "system", "baseline", "n", "mean", "mean_baseline", "difference", "estimate", "ci_low",
-    "ci_high", "p_adjusted", "verdict", "wins", "ties", "losses", "test", "p_value", "status",
+    "measure", "group", "system", "baseline", "test", "n", "difference", "estimate", "ci_low", "ci_high",
+    "wins/ties/losses", "p_adjusted", "verdict", "status",
 )  # fmt: skip
 MOST_UNITS, MOST_MATRICES = 2_000, 2
 # The picture of more units than these combines several into a column, or the page would be large.
@@ -132,26 +132,31 @@ def compared(findings: Findings, figures: Figures) -> Section | None:
         if not every_pair or n * (n - 1) // 2 <= MOST_PAIRS:
             figures.add("effects", findings.comparison)
         if every_pair and n > 2 and not findings.values.by:
-            for measure in findings.means["measure"].unique(maintain_order=True).head(MOST_MATRICES):
-                figures.add("matrix", findings.comparison, measure)
+            names = findings.means["measure"].unique(maintain_order=True).head(MOST_MATRICES)
+            for measure in names:
+                figures.add("matrix", findings.comparison, measure, beside=len(names))
         keys = ["measure", "group", "test", "system", "baseline"]
         rows = grouped(findings.comparison.table(), findings.values.by, findings.values.by)
         rows = rows.with_columns(pl.col("system", "baseline").cast(pl.String))
         rows = rows.join(findings.pairs.select(*keys, "verdict"), on=keys, how="left", maintain_order="left")
+    counts = [c for c in ("wins", "ties", "losses") if c in rows.columns]
+    if counts:
+        texts = [pl.col(c).cast(pl.String).fill_null("–") for c in counts]
+        rows = rows.with_columns(pl.concat_str(texts, separator="/").alias("wins/ties/losses"))
     columns = [c for c in _OF_PAIRS if c in rows.columns and (c != "group" or findings.values.by)]
     same = (rows["estimate"] - rows["difference"]).abs().max()
     if same is None or cast("float", same) <= 1e-12:
-        columns = [c for c in columns if c != "estimate"]
+        columns.remove("estimate")
     if (rows["status"] == "ok").all():
         columns.remove("status")
     order = turn("measure", findings.means["measure"].unique(maintain_order=True).to_list())
     size = pl.col("difference").abs()
     shown = rows.select(columns).sort(order, size, descending=[False, True], nulls_last=True, maintain_order=True)
+    shown, same_everywhere = without_constant(shown, ("test", "n"))
     drawn, notes = figures.take()
     caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
-    return Section(
-        "comparison", "Comparison", blocks=(*drawn, table(shown, caption, rest="comparison.table()")), notes=notes
-    )
+    blocks = (*drawn, table(shown, caption + same_everywhere, rest="comparison.table()"))
+    return Section("comparison", "Comparison", blocks=blocks, notes=notes)
 
 
 def units(findings: Findings, evaluation: Any, figures: Figures) -> Section | None:

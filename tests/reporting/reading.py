@@ -40,6 +40,7 @@ class Reader(HTMLParser):
         self.tables: list[Read] = []
         self.texts: dict[str, list[str]] = {}
         self.open: list[str] = []
+        self.region = ""
         self.feed(page)
         self.close()
 
@@ -50,8 +51,10 @@ class Reader(HTMLParser):
         if tag not in VOID:
             self.open.append(tag)
         self.texts.setdefault(tag, []).append("")
+        if tag == "div" and dict(attrs).get("role") == "region":
+            self.region = dict(attrs).get("aria-label") or ""
         if tag == "table":
-            self.tables.append(Read())
+            self.tables.append(Read(self.region))
         if tag == "tr":
             self.tables[-1].rows.append([])
 

@@ -21,12 +21,18 @@ OF_TEXTS = {n for n in INHERITED if n.startswith(("font", "text"))}
 OWN = ("d", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "clip-path", "offset", "stop-color", "href", "id")
 
 
+def colour(value: str) -> str:
+    """A colour as it is written in short; any other value."""
+    parts = value.removeprefix("rgb(").removesuffix(")").split(", ")
+    return "#" + "".join(f"{int(p):02x}" for p in parts) if value.startswith("rgb(") else value
+
+
 def drawn(text: str) -> list[tuple[object, ...]]:
     """What is seen: each part with its place, its text, and the look that it and the groups around it give it."""
     out: list[tuple[object, ...]] = []
 
     def walk(element: ET.Element, look: dict[str, str], place: tuple[str, ...], opacity: float) -> None:
-        of = {k.rpartition("}")[2]: v for k, v in element.attrib.items()}
+        of = {k.rpartition("}")[2]: colour(v) for k, v in element.attrib.items()}
         look = {n: of.get(n, v) for n, v in look.items()}
         moved = of.get("transform", "translate(0,0)")
         place = place if moved == "translate(0,0)" else (*place, moved)

@@ -54,7 +54,8 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     below = 12 if len(order) <= WRITTEN else 1
     starred = base.mark_text(fontSize=11, dy=below, text="★").encode(color=ground)
     layers.append(starred.transform_filter(f"datum.verdict != '{NEITHER}'"))
-    return alt.layer(*layers).properties(width=side, height=sheet.high(max(60, side * 0.6)))
+    high = max(60, side * 0.6, 13 * len(order))
+    return alt.layer(*layers).properties(width=side, height=sheet.high(high))
 
 
 @picture(_draw)
