@@ -26,6 +26,9 @@ from ireval_frames.items.class_types import class_type, named_by
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.spans import checks
 
+# Where lines of spaCy, Prodigy and Doccano have the spans of their text.
+ANNOTATIONS = {"ents", "spans", "label", "labels", "entities"}
+
 
 class SpanInputs(DocumentInputs):
     """The spans of one evaluation.
@@ -65,10 +68,13 @@ class SpanInputs(DocumentInputs):
         try:
             super().__init__((GOLD_SPANS, PREDICTED_SPANS), tables, names, engine)
         except MissingColumn as error:
-            columns = list(self.frame.columns) if hasattr(self, "frame") else []
-            if not {"position", "gold"} <= {*columns}:
+            columns = {*self.frame.columns} if hasattr(self, "frame") else set()
+            if {"position", "gold"} <= columns:
+                hint = "These are tags of tokens: ir.Spans.from_tags(tags), if one table has gold and predicted tags."
+            elif "text" in columns and columns & ANNOTATIONS and "start" not in columns:
+                hint = "These are annotated texts: ir.Spans(ir.io.read_spans(gold), ir.io.read_spans(predicted))."
+            else:
                 raise
-            hint = "These are tags of tokens: ir.Spans.from_tags(tags), where one table has gold and predicted tags."
             raise MissingColumn(error.what, hint) from None
         self.span: tuple[str, ...] = ("start", "end", "type")
         self._rows_of_sides = [getattr(self, side) for side in SIDES]

@@ -48,8 +48,8 @@ def kfold(
         con: a DuckDB connection or a Spark session.
 
     Returns:
-        The frame with the new column, as the type it came in: eager frames stay eager, lazy frames and relations stay
-        lazy (but exact folds of groups count the groups at once).
+        The frame with the new column: Polars frames stay eager or lazy, and relations lazy (but exact folds of groups
+        count the groups at once); frames of other libraries come back as Polars frames.
 
     Raises:
         MissingColumn, InvalidParameter: a column does not exist, or a value is not allowed.

@@ -1,4 +1,4 @@
-"""The frame that is split: opened on its engine, and returned as the type it came in.
+"""The frame that is split: opened on its engine, and returned as a frame of it.
 
 Inside, every column of the user has an alias (`c0`, `c1` …), and so have the columns that a split adds, so that no two
 names collide.  The columns that a split reads are also keys (`k0`, `k1` …), in a type that is the same on every engine.

@@ -50,7 +50,7 @@ def leave_last_out(
         con: a DuckDB connection or a Spark session.
 
     Returns:
-        The frame with the new column, as the type it came in.
+        The frame with the new column, as `kfold` returns it.
 
     Raises:
         MissingColumn, InvalidParameter: a column does not exist, or a value is not allowed.

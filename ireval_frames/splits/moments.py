@@ -48,7 +48,7 @@ def global_time(
         con: a DuckDB connection or a Spark session.
 
     Returns:
-        The frame with the new column, as the type it came in.
+        The frame with the new column, as `kfold` returns it.
 
     Raises:
         MissingColumn, InvalidParameter: a column does not exist, a value is not allowed, or a part would be empty.

@@ -332,3 +332,15 @@ def test_moments_of_the_engine_judge_rounding_as_values_do(shift: float, scale: 
     assert_frame_equal(by_moments.select(columns), by_values.select(columns), rel_tol=1e-9)
     if scale != 1e-7:
         assert by_moments["status"].to_list() == [status]
+
+
+def test_one_unit_says_what_has_a_test() -> None:
+    frame = pl.DataFrame(
+        {"run_id": ["a", "b"] * 3, "user": [1, 1, 2, 2, 3, 3], "label": [1] * 6, "prediction": [1, 0] * 3}
+    )
+    note = "One unit has no test: name units"
+    one, several = (str(ir.Labels(frame, unit=unit).evaluate("Accuracy").compare("a")) for unit in (None, "user"))
+    assert "\n1 unit. " in one
+    assert note in one
+    assert "\n3 units. " in several
+    assert note not in several

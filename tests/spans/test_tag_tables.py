@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -176,3 +177,14 @@ def test_files_and_tables_of_tokens_are_told_from_those_of_spans(tmp_path: Path)
     assert subject.evaluate("Recall").summary()["value"].item() == 0.5
     with pytest.raises(MissingColumn, match=r"These are tags of tokens: ir\.Spans\.from_tags"):
         ir.Spans(FRAME, FRAME).evaluate("F1")
+
+
+@pytest.mark.parametrize("key", ["label", "spans", "ents"])
+def test_annotated_texts_are_told_from_tables_of_spans(key: str, tmp_path: Path) -> None:
+    spans = [[0, 3, "PER"]] if key == "label" else [{"start": 0, "end": 3, "label": "PER"}]
+    gold = predicted = tmp_path / "texts.jsonl"
+    gold.write_text(json.dumps({"id": 1, "text": "Ada wrote", key: spans}), "utf-8")
+    with pytest.raises(MissingColumn) as raised:
+        ir.Spans(str(gold), str(predicted)).evaluate("F1")
+    line = raised.value.hint.partition(": ")[2].removesuffix(".")
+    assert eval(line, {"ir": ir, "gold": gold, "predicted": predicted}).evaluate("F1").summary()["value"].item() == 1

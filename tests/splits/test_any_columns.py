@@ -281,6 +281,14 @@ def test_enums_and_texts_are_split_alike() -> None:
     assert list(ir.splits.leave_one_out(source)["fold"]) == [1, 2, 0]
 
 
+@pytest.mark.parametrize("name", [None, "row"])
+def test_an_index_of_pandas_is_a_column_if_it_has_a_name(name: str | None) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"item_id": range(6), "y": list("ababab")})
+    some = frame.loc[[1, 3, 4]].rename_axis(name)
+    assert ir.splits.kfold(some, 2).columns == ["item_id", "y", *filter(None, [name]), "fold"]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_shares_of_classes(seed: int) -> None:
     """Per class: of test to within one row, of validation and training to within two."""

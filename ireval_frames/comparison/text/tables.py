@@ -190,15 +190,15 @@ def _posterior(row: dict[str, Any]) -> str:
 
 def _notes(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> Iterator[str]:
     sizes = sorted({size for g in grids for size in g.sizes})
-    units = f"{sizes[0]:,} units" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} units"
-    yield f"{units}. {meaning(options)}"
+    units = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    yield f"{units} {'unit' if sizes == [1] else 'units'}. {meaning(options)}"
     yield from _reservations(grids, options, table)
     if table.height > MOST_PAIRS * len(options.tests) * len(grids):
         yield f"{table.height} rows of pairs are in table()."
 
 
 def _reservations(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> Iterator[str]:
-    """Further notes: the units of means, and intervals by another method than the test's."""
+    """Further notes: the units of means, what one unit cannot show, and intervals by another method than the test's."""
     from ireval_frames.comparison.systems import of_areas
 
     if of_areas(options):
@@ -210,6 +210,8 @@ def _reservations(grids: Sequence[Grid], options: ComparisonOptions, table: pl.D
             yield f"Means of systems are over the {units} units that all have; each pair is compared on those of both."
         else:
             yield "No unit has all systems: their means are over their own units; pairs are compared on those of both."
+    if {*table["status"]} == {"one_unit"}:
+        yield "One unit has no test: name units, such as unit='user_id', or compare ir.resampling.bootstrap(…)."
     if "interval_method" in table.columns:
         other = table.filter(~pl.col("interval_method").is_in(OF_THE_TEST), pl.col("p_value").is_not_null())
         for test, method in other.select("test", "interval_method").unique(maintain_order=True).iter_rows():

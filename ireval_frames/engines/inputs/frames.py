@@ -35,6 +35,8 @@ class Read:
 
 # The tools whose judgments and runs `ir.interop` reads.
 OTHER_TOOLS = ("dicts", "ranx", "ir_datasets")
+# How Arrow calls the levels of a pandas index that have no name.
+UNNAMED_INDEX = "__index_level_"
 SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or pass paths."
 TO_PICKLE = "Pickle the result: evaluation.per_unit(); or pass frames or paths: relation.pl()"
 
@@ -187,7 +189,7 @@ def type_in(table: Any, column: str) -> Any:
 
 
 def _converted(table: Any, name: str) -> pl.DataFrame:
-    """Any other frame, through Arrow."""
+    """Any other frame, through Arrow; an index of pandas is a column if it has a name."""
     import narwhals.stable.v2 as nw
 
     if is_relation(table):
@@ -212,7 +214,8 @@ def _converted(table: Any, name: str) -> pl.DataFrame:
             )
         return pl.DataFrame(frame.collect("polars").to_native())
     try:
-        return pl.DataFrame(pl.from_arrow(frame.to_arrow()))
+        rows = pl.DataFrame(pl.from_arrow(frame.to_arrow()))
+        return rows.select(name for name in rows.columns if not name.startswith(UNNAMED_INDEX))
     except (TypeError, ValueError) as error:
         # A column of pandas may mix text and numbers; the last argument names it.
         raise WrongType(
