@@ -16,7 +16,9 @@ const common = { bundle: true, minify: true, target: "es2022", logLevel: "warnin
 await build({
   ...common,
   entryPoints: Object.fromEntries(["page", "store"].map((name) => [name, path.join(here, "src", "pages", `${name}.ts`)])),
+  // What pictures need is read after the page, and shared by the pages.
   splitting: true,
+  chunkNames: "chunk-[hash]",
   format: "esm",
   outdir: folder,
 });

@@ -88,11 +88,11 @@ export async function evaluate(workspace: Workspace, measures: Measure[], positi
 export async function shapeOf(workspace: Workspace): Promise<{ systems: string[]; unit: string }> {
   const columns = await columnsOf(workspace, "results");
   const unit = columns.find((c) => c === "query_id") ?? "unit_id";
-  return { systems: columns.filter((c) => !["measure", "value", unit].includes(c)), unit };
+  return { systems: columns.filter((c) => ["run_id", "other_run_id"].includes(c)), unit };
 }
 
 /** The view of means over units, or of sums for measures that are counts, as in `summary()`. */
-async function summarize(workspace: Workspace): Promise<string> {
+export async function summarize(workspace: Workspace): Promise<string> {
   const sums = workspace.measures.filter((m) => m.aggregation === "sum").map((m) => string(m.text));
   const mean = "fsum(value) / count(value)";
   const value = sums.length ? `CASE WHEN measure IN (${sums.join(", ")}) THEN fsum(value) ELSE ${mean} END` : mean;

@@ -62,7 +62,7 @@ export function table({ columns, rows }: Rows, caption: string, { formats = {}, 
     { class: "table" },
     element(
       "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+      { class: "wide", tabindex: 0, role: "region", "aria-label": caption },
       element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...heads)), body),
     ),
     more,

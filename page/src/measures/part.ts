@@ -81,9 +81,9 @@ export function measuresPart(workspace: Workspace): HTMLElement {
     {},
     element(
       "div",
-      { class: "fields" },
+      { class: "choices" },
       element("p", { class: "field" }, element("label", { for: "family" }, "Family"), family),
-      element("p", { class: "field wide" }, element("label", { for: "asked" }, "Measures"), input),
+      element("p", { class: "field long" }, element("label", { for: "asked" }, "Measures"), input),
       positiveField,
     ),
     element("p", { class: "buttons" }, evaluating.button, evaluating.stop, copy),

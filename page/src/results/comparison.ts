@@ -50,7 +50,7 @@ export async function comparisonOf(workspace: Workspace): Promise<Node[]> {
     });
   await show();
   return [
-    element("div", { class: "fields" }, baseline.field, element("p", { class: "field" }, common, element("label", { for: "common" }, "Only units that both have"))),
+    element("div", { class: "choices" }, baseline.field, element("p", { class: "field" }, common, element("label", { for: "common" }, "Only units that both have"))),
     place,
   ];
 }

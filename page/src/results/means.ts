@@ -29,9 +29,11 @@ export async function meansOf(workspace: Workspace): Promise<Node[]> {
   }
   const mark = (row: Cell[], column: number) => (best.get(column) === row[column] && row[column] !== null ? "best" : undefined);
   const sums = measures.filter((m) => m.aggregation === "sum").map((m) => m.text);
+  const others = measures.filter((m) => !["sum", "mean"].includes(m.aggregation)).map((m) => m.text);
   const notes = [
     best.size ? "Bold: the best of each measure." : "",
     sums.length ? `Added over units, not a mean: ${sums.join(", ")}.` : "",
+    others.length ? `Means of units here; the leaderboard has the pooled or other values of ${others.join(", ")}.` : "",
     some ? "n_undefined counts values that are not defined; means are over the others." : "",
   ].filter(Boolean);
   return [table(seen, "Means over units", { mark }), element("p", { class: "note" }, notes.join(" "))];

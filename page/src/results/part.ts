@@ -1,6 +1,8 @@
 // The values of the measures: means, units, comparisons, pictures, downloads.
 import { action } from "../actions";
 import { element } from "../elements";
+import { picturesOf } from "../pictures/part";
+import { summarize } from "../evaluation";
 import { evaluateCommon } from "./common";
 import type { Workspace } from "../workspace";
 import { comparisonOf } from "./comparison";
@@ -9,12 +11,13 @@ import { filled, section, sqlShown } from "./sections";
 import { unitsOf } from "./units";
 
 export function resultsPart(workspace: Workspace): HTMLElement {
-  const places = { common: element("div"), means: element("div"), comparison: element("div"), units: element("div"), sql: element("div") };
+  const places = { common: element("div"), means: element("div"), comparison: element("div"), pictures: element("div"), units: element("div", { class: "units" }), sql: element("div") };
   const all = element(
     "div",
     { hidden: true },
     section("Means", places.means),
     section("Comparison", places.comparison),
+    section("Pictures", places.pictures),
     section("Units", places.units),
     places.sql,
   );
@@ -24,8 +27,11 @@ export function resultsPart(workspace: Workspace): HTMLElement {
   workspace.on("results", () => void show());
   async function show(): Promise<void> {
     all.hidden = false;
+    // Of a store the values come from elsewhere.
+    await workspace.database.run(await summarize(workspace));
     await filled(places.means, () => meansOf(workspace));
     await filled(places.comparison, () => comparisonOf(workspace));
+    await filled(places.pictures, () => picturesOf(workspace));
     await filled(places.units, () => unitsOf(workspace));
     places.sql.replaceChildren(sqlShown("SQL of the values", workspace.statements));
   }
