@@ -14,15 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-    values = {
-        "catalog": {"version": ir.__version__, "measures": entries},
-        "macros": statements,
-        "pictures": pictures(),
-        "tables": tables(),
-    }
-    for name, value in values.items():
-
 from pictures import pictures
+from tables import tables
 
 import ireval_frames as ir
 from ireval_frames import catalog
@@ -115,16 +108,13 @@ def write(folder: Path) -> None:
     """Write all of it into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     entries, statements = measures()
-<<<<<<< HEAD
-    catalog = {"version": ir.__version__, "measures": entries}
-    for name, value in {"catalog": catalog, "macros": statements, "tables": tables()}.items():
-=======
-    for name, value in {
+    values = {
         "catalog": {"version": ir.__version__, "measures": entries},
         "macros": statements,
         "pictures": pictures(),
-    }.items():
->>>>>>> 0f621d90 (Pictures of the page)
+        "tables": tables(),
+    }
+    for name, value in values.items():
         (folder / f"{name}.json").write_text(
             json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")), "utf-8"
         )

@@ -12,12 +12,23 @@ export class Refused extends Error {
   /** An error of DuckDB as one of ours. */
   static of(error: unknown): Refused {
     if (error instanceof Refused) return error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = said(error instanceof Error ? error.message : String(error));
     for (const [pattern, say] of KNOWN) {
       const match = pattern.exec(message);
       if (match) return new Refused(...say(match));
     }
     return new Refused(message.replace(/^(?:[A-Z][\w ]*? Error: )+/, "").trim());
+  }
+}
+
+/** The message of DuckDB, which wraps some in JSON. */
+function said(text: string): string {
+  if (!text.startsWith("{")) return text;
+  try {
+    const { exception_message } = JSON.parse(text) as { exception_message?: unknown };
+    return typeof exception_message === "string" ? exception_message : text;
+  } catch {
+    return text;
   }
 }
 

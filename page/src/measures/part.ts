@@ -73,7 +73,10 @@ export function measuresPart(workspace: Workspace): HTMLElement {
   }
   link();
   addEventListener("hashchange", link);
-  workspace.on("tables", () => void offer());
+  workspace.on("tables", () => {
+    evaluating.message.replaceChildren();
+    void offer();
+  });
   void offer();
 
   return element(

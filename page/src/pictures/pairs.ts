@@ -36,7 +36,9 @@ export async function differences(workspace: Workspace, templates: Templates, un
   const mean = counts.reduce((sum, r) => sum + Number(r["sum"]), 0) / n;
   const rows = rowsOf(
     await database.query(`
-WITH ordered AS (SELECT *, row_number() OVER (ORDER BY round(-(${better}) / (SELECT max(abs(d)) FROM (${exact})), 10), unit) - 1 AS turn FROM (${exact})),
+WITH exact AS (${exact}),
+gains AS (SELECT *, round(-(${better}) / (SELECT max(abs(d)) FROM exact), 10) AS loss FROM exact),
+ordered AS (SELECT *, row_number() OVER (ORDER BY loss, unit) - 1 AS turn FROM gains),
 marks AS (
   SELECT ${n <= BARS ? "turn + 1" : `turn * ${BARS} // ${n} + 1`} AS place,
     CASE WHEN count(*) > 1 THEN arg_min(unit, turn) || ' … ' || arg_max(unit, turn) ELSE any_value(unit) END AS unit,
