@@ -31,6 +31,7 @@ Examples:
 
 \b
 Models: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form; PBM, UBM, DBN, CCM by iteration.
+Judgments without --grades are decimal numbers: ireval evaluate qrels.csv new.run --float-grades.
 """
 Name = Annotated[str, Argument(metavar="MODEL", help="GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN, PBM, UBM, DBN, CCM.")]
 
