@@ -13,7 +13,7 @@ import pytest
 
 from ireval_frames.browser import built as built_page
 from ireval_frames.cli.app import app
-from tests.built_pages import built
+from tests.browser.built_pages import built
 from tests.cli import example_files
 from tests.cli.commands import invoke
 from tests.docs.generators.command_page import commands, examples

@@ -15,7 +15,7 @@ from ireval_frames.browser import built as built_page
 from ireval_frames.errors import EngineError, FileError
 from ireval_frames.store.page import TEXT_OF_JSON
 from ireval_frames.store.tables import TABLES
-from tests.built_pages import OTHERS, SHARED, built, stored, tables
+from tests.browser.built_pages import OTHERS, SHARED, built, stored, tables
 from tests.store.cases import contents, evaluation
 
 AT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
