@@ -142,7 +142,8 @@ def _write_tables(folder: Path, content: TablesPage) -> None:
 def _readable(rows: pl.DataFrame) -> pl.DataFrame:
     """Texts by dictionary, half the memory of the page; times in UTC without a zone, which need no extension."""
     zoned = [name for name, dtype in rows.schema.items() if isinstance(dtype, pl.Datetime) and dtype.time_zone]
-    return rows.with_columns(
+    nothing = [name for name, dtype in rows.schema.items() if dtype == pl.Null]
+    return rows.cast(dict.fromkeys(nothing, pl.String)).with_columns(
         cs.string().cast(pl.Categorical),
         *(pl.col(name).dt.convert_time_zone("UTC").dt.replace_time_zone(None) for name in zoned),
     )

@@ -51,6 +51,7 @@ def table(
         numbers=tuple(t.is_numeric() for t in frame.schema.values()),
         note=f"{left}." if frame.height > most else "",
         is_open=is_open,
+        frame=frame,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,8 @@ class Figures:
         frame = drawing.frame
         if "group" in frame.columns and not (frame["group"] != "").any():
             frame = frame.drop("group")
-        self.drawn.append(Figure(**drawn, table=table(frame, f"Data of the picture: {drawn['description']}")))
+        data = table(frame, f"Data of the picture: {drawn['description']}")
+        self.drawn.append(Figure(**drawn, table=replace(data, name=name)))
 
     def _draw(self, picture: Picture, drawing: Drawing, across: int) -> dict[str, Any]:
         """The drawing as SVG or PNG, and its description."""

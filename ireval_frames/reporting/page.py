@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import Any
+
+import polars as pl
+
+from ireval_frames.browser import PageTable
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ class Table:
         numbers: which columns are numbers.
         note: which rows are left out.
         is_open: whether it is not folded, however long it is.
+        frame: all of its rows, as they are.
+        name: of the frame in SQL; by default that of its section.
     """
 
     caption: str
@@ -54,6 +61,8 @@ class Table:
     numbers: tuple[bool, ...]
     note: str = ""
     is_open: bool = False
+    frame: pl.DataFrame | None = field(default=None, compare=False, repr=False)
+    name: str = ""
 
     @cached_property
     def room(self) -> int:
@@ -142,3 +151,18 @@ class Page:
     title: str
     finding: str
     sections: tuple[Section, ...]
+
+    def tables(self) -> list[PageTable]:
+        """The frames of its tables and pictures, by name; those of a name that is taken have a number behind it."""
+        counts: Counter[str] = Counter()
+        result = []
+        for section in self.sections:
+            for block in section.blocks:
+                table = block if isinstance(block, Table) else None if isinstance(block, Text) else block.table
+                if table is None or table.frame is None:
+                    continue
+                name = table.name or section.key.replace("-", "_")
+                counts[name] += 1
+                number = f"_{counts[name]}" if counts[name] > 1 else ""
+                result.append(PageTable(f"{name}{number}", table.caption, table.frame))
+        return result

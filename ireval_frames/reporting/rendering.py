@@ -21,8 +21,8 @@ MOST_BYTES = 5_000_000
 _KINDS = {"table": Table, "figure": Figure, "folded": Folded, "lines": Text}
 
 
-def render(page: Page, most: int = MOST_BYTES) -> str:
-    """The page as HTML, the same text for the same page.
+def render(page: Page, most: int = MOST_BYTES, sql: str = "") -> str:
+    """The page as HTML, the same text for the same page; with a link to the page `sql`, if there is one.
 
     Raises:
         EngineError: Jinja2 is not installed.
@@ -34,7 +34,7 @@ def render(page: Page, most: int = MOST_BYTES) -> str:
     style = style_of("table.css", "page.css", *(["live.css"] if live else []), tables=_tables(page))
     sources = "; img-src data:" if any(figure.png for figure in figures) else ""
     sources += f"; script-src '{_digest(script)}'" if live else ""
-    values = {"page": page, "style": style, "digest": _digest(style), "script": script, "sources": sources}
+    values = {"page": page, "style": style, "digest": _digest(style), "script": script, "sources": sources, "sql": sql}
 
     def render_sections(sections: tuple[Section, ...]) -> str:
         return render_template("page.html.jinja", sections=sections, **values)

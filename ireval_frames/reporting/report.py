@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from ireval_frames.browser import TablesPage, find_page, write_page
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values.sources import HasPerUnit, PerUnitValues
 from ireval_frames.drawable import Estimating
-from ireval_frames.errors import InvalidParameter, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, listed
 from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.experiments.analysis import Analysis
@@ -30,7 +32,7 @@ from ireval_frames.reporting.families import of_family
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Findings, sentences
 from ireval_frames.reporting.generated import of_chain
-from ireval_frames.reporting.page import Page, Section
+from ireval_frames.reporting.page import Page, Section, Table
 from ireval_frames.reporting.pool_bias import of_pool_bias
 from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
@@ -38,7 +40,11 @@ from ireval_frames.reporting.systems import as_aggregated, compared, every_value
 from ireval_frames.reporting.tradeoff import of_tradeoff
 from ireval_frames.reusability.result import PoolBias
 from ireval_frames.store import Store
+from ireval_frames.store.page import write_store_page
 from ireval_frames.tradeoffs.result import Tradeoff
+
+# The page of a folder that queries its tables.
+_SQL = "sql.html"
 
 
 def report(
@@ -49,6 +55,7 @@ def report(
     title: str | None = None,
     command: str = "",
     interactive: bool = False,
+    page: str | os.PathLike[str] | None = None,
 ) -> Path:
     """Write an evaluation, a comparison or a store as one HTML file, which loads nothing from the network.
 
@@ -63,13 +70,16 @@ def report(
             bias (`ir.pool_bias`); quality against cost (`ir.tradeoff`); the steps from retrieval to generated answers
             (`ir.nuggets.chain`); a store; or one of its frames: `store.leaderboard()`, `store.history(measure)`, the
             result of a query, any frame.
-        path: the file, .html.
+        path: the file, .html; or, if it is `interactive`, a folder, in which a second page queries the tables of the
+            report in SQL, by DuckDB in the browser.  The folder needs a server, such as `python -m http.server`.
         baseline: of an evaluation of several systems: the one that the others are compared with; by default every pair
             is compared.
         title: of the page.
         command: the command line, shown under "Versions and command".
         interactive: pictures show the values under the mouse.  The page then includes Vega, 0.9 MB more, and its policy
             allows that one script; without scripts it looks as before.
+        page: of a folder: where the page for the browser has been built; by default that of the package
+            `ireval_frames_page`, or `build/page` of a checkout.
 
     Returns:
         the path.
@@ -77,8 +87,9 @@ def report(
     Raises:
         InvalidParameter: the result is none of these, a comparison has another baseline, the path does not end in
             .html, or the page would have more than five million bytes.
-        EngineError: Jinja2 is not installed; or, for `interactive`, Altair or vl-convert.
-        FileError: the file cannot be written.
+        EngineError: Jinja2 is not installed; or, for `interactive`, Altair or vl-convert; or, for a folder, the page
+            for the browser.
+        FileError: the file cannot be written, or the folder holds something else.
 
     Source: sections and tables after the per-run reports of TREC.
 
@@ -90,11 +101,23 @@ def report(
         ('<!doctype html>', False)
     """
     path = Path(path)
-    if path.suffix not in (".html", ".htm"):
-        raise InvalidParameter(f"{path.name!r} ends in {path.suffix!r}.", "A report is HTML: report.html")
+    is_folder = interactive and (path.is_dir() or not path.suffix)
+    if not is_folder and path.suffix not in (".html", ".htm"):
+        raise InvalidParameter(
+            f"{path.name!r} ends in {path.suffix!r}." if path.suffix else f"{path.name!r} does not end in .html.",
+            Hint("A report is HTML: report.html; a folder needs ", Argument("interactive"), "."),
+        )
     if interactive:
         altair()
-    text = render(_page(result, baseline, title, command, Figures(live=interactive)))
+    if is_folder:
+        find_page(page)
+    content = _page(result, baseline, title, command, Figures(live=interactive))
+    text = render(content, sql=_SQL if is_folder else "")
+    if is_folder:
+        others = {"page": page, "name": _SQL, "files": {"index.html": text}}
+        if isinstance(result, Store):
+            return write_store_page(result.path, path, content.title, **others)
+        return write_page(path, TablesPage(content.title, "report", content.tables()), **others)
     with replacing(path) as stream:
         stream.write(text.encode("utf-8"))
     return path
@@ -180,7 +203,7 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
             "findings",
             "Findings",
             (*map(plain, (*findings.values.notes, *of_means)), *others[:12]),
-            (table(_measures(findings, evaluation, [*names, *together]), "The measures", prose=("formula",)),),
+            (_measures(findings, evaluation, [*names, *together]),),
         ),
         summary(findings, evaluation, figures),
         compared(findings, figures),
@@ -195,13 +218,20 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
     return Page(plain(title or default), plain(first), tuple(s for s in sections if s is not None))
 
 
-def _measures(findings: Findings, evaluation: Evaluation | None, names: Sequence[str]) -> pl.DataFrame:
+def _measures(findings: Findings, evaluation: Evaluation | None, names: Sequence[str]) -> Table:
     """The measures with their direction; of an evaluation also with aggregation and formula."""
-    frame = pl.DataFrame({"measure": [directed(m, findings.values) for m in names]})
-    if evaluation is None:
-        return frame
-    known = {str(m): m for m in evaluation.measures}
-    return frame.with_columns(
-        aggregation=pl.Series([known[m].aggregation for m in names]),
-        formula=pl.Series([known[m].definition.formula or "–" for m in names]),
+    frame = pl.DataFrame(
+        {"measure": names, "higher_is_better": [m not in findings.values.lower_is_better for m in names]},
+        schema={"measure": pl.String, "higher_is_better": pl.Boolean},
     )
+    if evaluation is not None:
+        known = {str(m): m for m in evaluation.measures}
+        frame = frame.with_columns(
+            higher_is_better=pl.Series([known[m].definition.higher_is_better for m in names], dtype=pl.Boolean),
+            aggregation=pl.Series([known[m].aggregation for m in names], dtype=pl.String),
+            formula=pl.Series([known[m].definition.formula or "–" for m in names], dtype=pl.String),
+        )
+    shown = frame.drop("higher_is_better").with_columns(
+        measure=pl.Series([directed(m, findings.values) for m in names], dtype=pl.String)
+    )
+    return replace(table(shown, "The measures", prose=("formula",)), frame=frame, name="measures")

@@ -44,6 +44,7 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     systems_by_measures = overview(findings, rows)
     if not findings.values.by:
         rows = rows.drop("group")
+    complete = rows
     if findings.values.system is None:
         rows = rows.drop("run_id")
     several = int(cast("int", findings.means["n_units"].max() or 0)) > 1
@@ -55,7 +56,11 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     ends = f"; low and high: the {findings.interval}" if has_intervals else ""
     notes = (*notes, findings.resampled.note) if findings.resampled.note else notes
     caption = f"Values, the best first{ends}"
-    blocks: list[Block] = [*([systems_by_measures] if systems_by_measures else []), *drawn, table(rows, caption)]
+    blocks: list[Block] = [
+        *([systems_by_measures] if systems_by_measures else []),
+        *drawn,
+        replace(table(rows, caption), frame=complete),
+    ]
     if isinstance(evaluation, Evaluation) and (together := of_all_units(evaluation, findings.values)).height:
         what = f"Values of all {unit_word(findings.values)}s together, of measures that none has by itself"
         blocks.append(table(together, what))
@@ -152,11 +157,14 @@ def compared(findings: Findings, figures: Figures) -> Section | None:
     order = turn("measure", findings.means["measure"].unique(maintain_order=True).to_list())
     size = pl.col("difference").abs()
     shown = rows.select(columns).sort(order, size, descending=[False, True], nulls_last=True, maintain_order=True)
+    complete = shown
     shown, same_everywhere = without_constant(shown, ("test", "n"))
     drawn, notes = figures.take()
     caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
-    blocks = (*drawn, table(shown, caption + same_everywhere, rest="comparison.table()"))
-    return Section("comparison", "Comparison", blocks=blocks, notes=notes)
+    pairs = table(shown, caption + same_everywhere, rest="comparison.table()")
+    # The page for the browser compares by itself, into `comparison`.
+    pairs = replace(pairs, frame=complete, name="pairs")
+    return Section("comparison", "Comparison", blocks=(*drawn, pairs), notes=notes)
 
 
 def units(findings: Findings, evaluation: Any, figures: Figures) -> Section | None:
@@ -216,6 +224,7 @@ def every_value(values: PerUnitValues) -> Section:
     rows = grouped(values.all_rows, values.groups, values.by).with_columns(system_text(values))
     count = rows.height
     rows = rows.select("run_id", "group", unit_text(values.units), "measure", "value")
+    single = rows.rename({"unit": "unit_id"}).drop([] if values.by else "group")
     names = rows["measure"].unique(maintain_order=True).to_list()
     # A column per measure, by its position: a measure may have the name of another column.
     columns = {f"_{i}": m for i, m in enumerate(names)}
@@ -227,5 +236,5 @@ def every_value(values: PerUnitValues) -> Section:
     rows = rows if values.by else rows.drop("group")
     values_table = table(rows, "Values per unit", most=MOST_UNITS, rest="ev.per_unit()")
     header = tuple(name(columns[c]).text if c in columns else c for c in rows.columns)
-    folded = Folded(counted(count, "value"), replace(values_table, header=header))
+    folded = Folded(counted(count, "value"), replace(values_table, header=header, frame=single, name="results"))
     return Section("values", "All values", blocks=(folded,))

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from ireval_frames.browser import PageTable, TablesPage
+import os
+from pathlib import Path
+from typing import Any
+
+from ireval_frames.browser import PageTable, TablesPage, write_page
 from ireval_frames.store import frames
+from ireval_frames.store.folder import files
 from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.views import statements
@@ -26,7 +31,12 @@ END""",
 )
 
 
-def store_page(listing: Listing, title: str) -> TablesPage:
+def write_store_page(path: Path, folder: str | os.PathLike[str], title: str, **options: Any) -> Path:
+    """Write the page of the store in a folder; the options are those of `write_page`."""
+    return files.run(path, lambda listing: write_page(folder, _store_page(listing, title), **options))
+
+
+def _store_page(listing: Listing, title: str) -> TablesPage:
     """The page of a store: every table, and the leaderboard."""
     board = frames.leaderboard(listing, None, None)
     tables = [PageTable(name, f"A row is {table.description}.", listing.scan(name)) for name, table in TABLES.items()]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.browser import write_page
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import IrevalError
@@ -22,7 +21,7 @@ from ireval_frames.store.evaluations import rows_of
 from ireval_frames.store.findings import findings
 from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.importing_store import ImportingStore
-from ireval_frames.store.page import store_page
+from ireval_frames.store.page import write_store_page
 from ireval_frames.store.querying import Session, check_choice
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.views import connect
@@ -336,7 +335,7 @@ class Store(ImportingStore, Displayed):
             EngineError: the page is neither installed nor built.
             FileError: the folder holds something else, or cannot be written.
         """
-        return self._with(lambda listing: write_page(folder, store_page(listing, title or self.path.name), page=page))
+        return write_store_page(self.path, folder, title or self.path.name, page=page)
 
     def connect(self, *, external: bool = False) -> duckdb.DuckDBPyConnection:
         """A connection to a DuckDB in memory with the tables and macros, as the store is now.

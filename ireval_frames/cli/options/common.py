@@ -27,6 +27,10 @@ Qrels = Annotated[str, Argument(metavar="QRELS", help="The judgments: TREC, CSV,
 Queries = Annotated[str | None, Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")]
 Confidence = Annotated[float, CONFIDENCE]
 Seed = Annotated[int, SEED]
+BuiltPage = Annotated[
+    str | None,
+    Option("--page", metavar="FOLDER", help="The built page, if neither its package nor a checkout is there."),
+]
 Collection = Annotated[str | None, Option("--collection", metavar="NAME", help="The name of the collection.")]
 Label = Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of labels.")]
 Score = Annotated[str | None, Option("--score", metavar="COLUMN", help="The column of scores.")]

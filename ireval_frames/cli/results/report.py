@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Measures, Qrels
+from ireval_frames.cli.options.common import BuiltPage, By, Measures, Qrels
 from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.running import working
 
@@ -17,6 +17,7 @@ Examples:
   ireval report qrels.txt runs/*.run -m nDCG@10 --baseline bm25 -o report.html
   ireval report qrels.txt bm25.run -m "P@1 P@5 P@10 P@20" --title "BM25" -o report.html
   ireval report qrels.txt runs/*.run --queries topics.tsv --by lang -o by-language.html
+  ireval report qrels.txt runs/*.run -m AP --interactive -o report   (a folder, with SQL over its tables in the browser)
 
 \b
 The page is one file, without scripts unless --interactive, and loads nothing from the network.  Its first
@@ -28,15 +29,19 @@ sentence says which run is best, by how much, and with which certainty.
 def report(
     qrels: Qrels,
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")],
-    output: Annotated[str, Option("-o", "--output", metavar="FILE", help="The page: x.html.")] = "report.html",
+    output: Annotated[
+        str, Option("-o", "--output", metavar="FILE", help="The page: x.html; with --interactive also a folder.")
+    ] = "report.html",
     measures: Measures = None,
     baseline: Annotated[
         str | None, Option("--baseline", metavar="NAME", help="Compare all others with it, not every two.")
     ] = None,
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
     interactive: Annotated[
-        bool, Option("--interactive", help="Pictures show the values under the mouse: 0.9 MB more.")
+        bool,
+        Option("--interactive", help="Pictures show the values under the mouse; a folder has its tables in SQL, too."),
     ] = False,
+    page: BuiltPage = None,
     by: By = None,
     *,
     reading: RankingOptions,
@@ -47,10 +52,10 @@ def report(
 
     line = ["ireval", "report", qrels, *runs]
     line += [part for m in parsed for part in ("-m", str(m))]
-    options = {
+    named = {
         "--baseline": baseline, "--queries": reading.queries, "--policy": reading.policy, "--engine": reading.engine,
     }  # fmt: skip
-    line += [part for name, value in options.items() if value is not None for part in (name, value)]
+    line += [part for name, value in named.items() if value is not None for part in (name, value)]
     line += [part for name in by or () for part in ("--by", name)]
     line += ["--interactive"] if interactive else []
     line += [
@@ -59,4 +64,6 @@ def report(
     command = shlex.join(line)
     with working("reporting"):
         evaluation = reading.rankings(qrels, runs, by=by).evaluate(parsed)
-        write_report(evaluation, output, baseline=baseline, title=title, command=command, interactive=interactive)
+        write_report(
+            evaluation, output, baseline=baseline, title=title, command=command, interactive=interactive, page=page
+        )

@@ -18,10 +18,6 @@ Folder = Annotated[str, Option("--store", metavar="FOLDER", envvar="IREVAL_STORE
 Runs = Annotated[list[str] | None, Option("--run", metavar="NAME", help="Of this run; repeatable.")]
 Tags = Annotated[list[str] | None, Option("--set", metavar="NAME=VALUE", help="A tag, such as k1=1.2; repeatable.")]
 CollectionName = Annotated[str, Option("--collection", metavar="NAME", help="The name of the collection.")]
-BuiltPage = Annotated[
-    str | None,
-    Option("--page", metavar="FOLDER", help="The built page, if neither the package nor a checkout has it."),
-]
 Who = Annotated[bool, Option("--who", help="Store the names of the machine and of the user.")]
 Evaluation = Annotated[str, Argument(metavar="ID", help="An evaluation: its id, the beginning of it, or a tag.")]
 

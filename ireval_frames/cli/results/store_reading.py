@@ -9,19 +9,10 @@ import click
 import polars as pl
 
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Collection, Measures, OutputFile, OutputFormat
+from ireval_frames.cli.options.common import BuiltPage, Collection, Measures, OutputFile, OutputFormat
 from ireval_frames.cli.output.running import working
 from ireval_frames.cli.output.tables import deliver_table, format_of
-from ireval_frames.cli.results.store_options import (
-    BuiltPage,
-    Evaluation,
-    Folder,
-    Runs,
-    deliver,
-    examples,
-    open_store,
-    seconds,
-)
+from ireval_frames.cli.results.store_options import Evaluation, Folder, Runs, deliver, examples, open_store, seconds
 from ireval_frames.errors import listed
 
 if TYPE_CHECKING:

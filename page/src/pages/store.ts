@@ -6,7 +6,7 @@ import { boardTable, choicePart, measuresOf, where, type Choice } from "../store
 import { historyPart } from "../store/history";
 import { rowsPart } from "../store/rows";
 import { loadTables, readStored, type Stored } from "../store/tables";
-import type { Evaluated, Workspace } from "../workspace";
+import type { Workspace } from "../workspace";
 import { start } from "./starting";
 
 void start(async (workspace) => {
@@ -50,19 +50,10 @@ async function choseResults(workspace: Workspace, choice: Choice): Promise<void>
     FROM "values" JOIN (FROM last_summaries SELECT evaluation_id, run_id, groups, measure, collection) USING (evaluation_id, run_id, groups, measure)
     WHERE ${where(choice)}`;
   await workspace.database.run(statement);
-  workspace.measures = await evaluatedOf(workspace, await measuresOf(workspace, choice));
+  await nameMeasures(workspace, `SELECT measure, any_value(higher_is_better), any_value(aggregation) FROM measures
+    JOIN leaderboard USING (evaluation_id, measure) WHERE ${where(choice)} GROUP BY measure ORDER BY min(place), measure`);
   workspace.statements = [statement];
   workspace.changed("results");
-}
-
-/** Measures with their directions and aggregations, as the store has them. */
-async function evaluatedOf(workspace: Workspace, measures: string[]): Promise<Evaluated[]> {
-  const { rows } = await workspace.database.query("SELECT DISTINCT ON (measure) measure, aggregation, higher_is_better FROM measures");
-  const known = new Map(rows.map(([measure, aggregation, higher]) => [String(measure), { aggregation: String(aggregation), higher }]));
-  return measures.map((text) => {
-    const { aggregation = "mean", higher = null } = known.get(text) ?? {};
-    return { text, aggregation, direction: higher === null ? "none" : higher ? "higher" : "lower" };
-  });
 }
 
 function showReport(workspace: Workspace, stored: Stored): void {
