@@ -2,7 +2,7 @@
 import { byId, element, printable } from "../elements";
 import { resultsPart } from "../results/part";
 import { sqlPart } from "../sql/part";
-import { boardTable, choicePart, measuresOf, where, type Choice } from "../store/boards";
+import { boardTable, choicePart, where, type Choice } from "../store/boards";
 import { historyPart } from "../store/history";
 import { rowsPart } from "../store/rows";
 import { loadTables, readStored, type Stored } from "../store/tables";
@@ -15,7 +15,7 @@ void start(async (workspace) => {
   byId("title").textContent = printable(stored.title);
   await loadTables(workspace, stored);
   if (stored.kind === "store") await showStore(workspace);
-  else showReport(workspace, stored);
+  else await showReport(workspace, stored);
   add("tables", "Tables", rowsPart(workspace, stored.tables));
   add("console", "SQL", sqlPart(workspace));
 });
@@ -44,20 +44,36 @@ async function showStore(workspace: Workspace): Promise<void> {
   add("history", "History", history);
 }
 
-/** The last values of a choice as `results`, the table that measures would have filled. */
+/** The last values of a choice as `results` and `summary`, the tables that measures would have filled. */
 async function choseResults(workspace: Workspace, choice: Choice): Promise<void> {
-  const statement = `CREATE OR REPLACE TABLE results AS SELECT measure, run_id, unit_id, value, status
-    FROM "values" JOIN (FROM last_summaries SELECT evaluation_id, run_id, groups, measure, collection) USING (evaluation_id, run_id, groups, measure)
-    WHERE ${where(choice)}`;
-  await workspace.database.run(statement);
+  // Runs of other judgments or conventions are ranked apart, and not compared.
+  const comparable = `${where(choice)} AND conditions = 1`;
+  const key = "evaluation_id, run_id, groups, measure";
+  const statements = [
+    `CREATE OR REPLACE TABLE results AS SELECT measure, run_id, unit_id, value
+FROM "values" SEMI JOIN (FROM leaderboard WHERE ${comparable}) USING (${key}) ORDER BY ALL`,
+    `CREATE OR REPLACE VIEW summary AS SELECT run_id, measure, value, n_units, n_undefined FROM leaderboard WHERE ${comparable}`,
+  ];
+  await workspace.database.run(...statements);
   await nameMeasures(workspace, `SELECT measure, any_value(higher_is_better), any_value(aggregation) FROM measures
     JOIN leaderboard USING (evaluation_id, measure) WHERE ${where(choice)} GROUP BY measure ORDER BY min(place), measure`);
-  workspace.statements = [statement];
+  workspace.statements = statements;
   workspace.changed("results");
 }
 
-function showReport(workspace: Workspace, stored: Stored): void {
-  if (!stored.tables.some((t) => t.name === "results")) return;
+/** A report brings `results`, `summary` and `measures`, if it has values per unit. */
+async function showReport(workspace: Workspace, stored: Stored): Promise<void> {
+  if (!["results", "summary", "measures"].every((name) => stored.tables.some((t) => t.name === name))) return;
   add("results", "Results", resultsPart(workspace));
+  await nameMeasures(workspace, "SELECT measure, higher_is_better, 'mean' FROM measures");
   workspace.changed("results");
+}
+
+async function nameMeasures(workspace: Workspace, sql: string): Promise<void> {
+  const { rows } = await workspace.database.query(sql);
+  workspace.measures = rows.map(([text, higher, aggregation]) => ({
+    text: String(text),
+    direction: higher === null ? "none" : higher ? "higher" : "lower",
+    aggregation: String(aggregation),
+  }));
 }
