@@ -53,10 +53,10 @@ def test_of_a_store_it_has_the_tables_of_the_store(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "expected"),
+    "result,expected",
     [
         (ir.examples.ranking()[0], {"rows"}),
-        (ir.Experiment(ir.examples.experiment(), baseline="a").analyze("Mean(revenue)"), {"summary", "intervals"}),
+        (ir.Experiment(ir.examples.experiment(), baseline="a").analyze("Mean(revenue)"), {"conventions", "summary"}),
     ],
 )
 def test_other_results(result: object, expected: set[str], tmp_path: Path) -> None:
