@@ -13,6 +13,7 @@ from ireval_frames import catalog
 from ireval_frames.dialects.proven import PROVEN
 from ireval_frames.dialects.unproven import UNPROVEN
 from tests.contract import test_spark
+from tests.dialects.running import ran
 from tests.reference.agreement import versions
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +74,12 @@ def test_databases_that_are_run_and_that_are_not() -> None:
     for names, end in ((run, "are tested"), (translated, "statements are translated but were never run")):
         sentence = f"{' and '.join(names.rsplit(', ', 1))} {end}"
         assert sentence in text("when_not"), sentence
+
+
+def test_other_databases_run_all_families_but_text_answers() -> None:
+    families = {d.family for d in catalog.definitions()}
+    assert {f for f in families if not any(m.startswith(f"{f}.") for ms in ran().values() for m in ms)} == {"answers"}
+    assert "| all but text answers |" in text("scale")
 
 
 def test_extras_and_python() -> None:
