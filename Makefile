@@ -16,6 +16,7 @@
 #   make docs      record what agrees with other tools, and write anew the pages that are made from the package
 #   make page      the page that evaluates in a browser tab, into build/page (needs Node and npm); the site has it if built
 #   make site      the documentation as a site, into build/site
+#   make release-check  build the wheel and the sdist, and try them in every Python that is here (DEBIAN: a folder with more)
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
 
@@ -43,7 +44,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test test-external test-all test-browser measure index crashes fuzz check format lint types fix bench lowest docs page site lock clean
+.PHONY: demo test test-external test-all test-browser measure index crashes fuzz check format lint types fix bench lowest docs page site release-check lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -111,9 +112,13 @@ page: $(VENV)/.core page/node_modules/.package-lock.json
 site: $(VENV)/.docs
 	$(BIN)/python -m tests.docs.site
 
+release-check: $(VENV)/.release
+	$(BIN)/python -m tests.release $(if $(DEBIAN),--debian $(DEBIAN))
+
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
-		--all-extras --group external --group fuzz --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
+		--all-extras --group external --group fuzz --group lint --group bench --group docs --group browser --group release \
+		--group install -o $(LOCKED)
 
 clean:
 	rm -rf build $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
@@ -127,7 +132,7 @@ $(VENV)/.core: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e '.[plots,report]'
 	@touch $@
 
-$(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.fuzz $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
+$(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.fuzz $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser $(VENV)/.release: $(VENV)/.%: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e . --group $*
 	@touch $@
 
