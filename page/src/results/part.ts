@@ -2,7 +2,6 @@
 import { action } from "../actions";
 import { element } from "../elements";
 import { picturesOf } from "../pictures/part";
-import { summarize } from "../evaluation";
 import { evaluateCommon } from "./common";
 import type { Workspace } from "../workspace";
 import { comparisonOf } from "./comparison";
@@ -27,8 +26,6 @@ export function resultsPart(workspace: Workspace): HTMLElement {
   workspace.on("results", () => void show());
   async function show(): Promise<void> {
     all.hidden = false;
-    // Of a store the values come from elsewhere.
-    await workspace.database.run(await summarize(workspace));
     await filled(places.means, () => meansOf(workspace));
     await filled(places.comparison, () => comparisonOf(workspace));
     await filled(places.pictures, () => picturesOf(workspace));
