@@ -22,8 +22,10 @@ await build({
   format: "esm",
   outdir: folder,
 });
+await build({ ...common, entryPoints: { parquet: path.join(here, "src", "data", "parquet_worker.ts") }, format: "iife", outdir: folder, define: { "import.meta.url": "self.location.href" } });
 const guard = await build({ ...common, entryPoints: [path.join(here, "src", "worker.ts")], format: "iife", write: false });
 const worker = await readFile(path.join(duckdb, "duckdb-browser-eh.worker.js"), "utf8");
 await writeFile(path.join(folder, "worker.js"), guard.outputFiles[0].text + worker.replace(/^\/\/# sourceMappingURL=.*$/m, ""));
 await copyFile(path.join(duckdb, "duckdb-eh.wasm"), path.join(folder, "duckdb-eh.wasm"));
+await copyFile(path.join(here, "node_modules", "parquet-wasm", "esm", "parquet_wasm_bg.wasm"), path.join(folder, "parquet.wasm"));
 await cp(path.join(here, "static"), folder, { recursive: true });

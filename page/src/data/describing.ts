@@ -48,9 +48,7 @@ export class Undecided extends Refused {
 const SEPARATORS = [",", "\t", ";", "|"];
 // The lines that decide between layouts which fit the first ones.
 const MOST = 500_000;
-type Source = Blob & { name: string };
-
-export async function describe(known: Knowledge, file: Source, choice: Choice, columnsOf: (file: Source, format: "parquet" | "arrow") => Promise<string[]>): Promise<Description> {
+export async function describe(known: Knowledge, file: File, choice: Choice, columnsOf: (file: File, format: "parquet" | "arrow") => Promise<string[]>): Promise<Description> {
   if (!file.size) throw empty(file.name);
   const bytes = await head(file);
   if (!bytes.length) throw empty(file.name);
@@ -143,7 +141,7 @@ function json(known: Knowledge, name: string, lines: string[], choice: Choice): 
   return named(known, name, [...names], choice, { format: "jsonl", separator: "", skip: 0, layouts: [] });
 }
 
-async function ofLines(known: Knowledge, file: Source, lines: string[], complete: boolean, choice: Choice): Promise<Description> {
+async function ofLines(known: Knowledge, file: File, lines: string[], complete: boolean, choice: Choice): Promise<Description> {
   let found = fitting(known, lines, complete);
   if (found.layouts.length !== 1 && !complete && !choice.layout) found = fitting(known, await firstLines(file), true);
   const layouts = possible(known, found.n);
@@ -166,7 +164,7 @@ async function ofLines(known: Knowledge, file: Source, lines: string[], complete
   return { format: "lines", kind: layout.kind, names: layout.columns, mapping, layout, layouts, separator: "", skip: 0 };
 }
 
-async function firstLines(file: Source): Promise<string[]> {
+async function firstLines(file: File): Promise<string[]> {
   const lines: string[] = [];
   const decoder = new TextDecoder();
   let rest = "";

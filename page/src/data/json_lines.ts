@@ -61,27 +61,27 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function value(column: Column, row: Record<string, unknown>, text: string): string {
-  const { source, form } = column.field;
-  let item = row[source];
+  const { name, form } = column.field;
+  let item = row[name];
   if (item === undefined || item === null) {
     if (form === "any" || form === "number") {
       column.addNull();
       return "";
     }
-    return `'${source}' is ${item === undefined ? "missing" : "null"}`;
+    return `'${name}' is ${item === undefined ? "missing" : "null"}`;
   }
-  if (typeof item === "number" && Number.isInteger(item) && !Number.isSafeInteger(item)) item = digits(text, source) ?? item;
+  if (typeof item === "number" && Number.isInteger(item) && !Number.isSafeInteger(item)) item = digits(text, name) ?? item;
   if (form === "id") {
     const whole = typeof item === "bigint" || Number.isInteger(item);
-    if (typeof item !== "string" && !whole) return `${source} ${quoted(JSON.stringify(item))} is neither text nor an integer`;
-    if (/\p{Cs}/u.test(String(item))) return `${source} is not valid Unicode`;
+    if (typeof item !== "string" && !whole) return `${name} ${quoted(JSON.stringify(item))} is neither text nor an integer`;
+    if (/\p{Cs}/u.test(String(item))) return `${name} is not valid Unicode`;
     return column.addText(String(item));
   }
   if (form === "any") return column.addText(typeof item === "object" ? JSON.stringify(item) : String(item));
   if (typeof item === "string" && form === "number") return column.addText(item);
   return typeof item === "number" || typeof item === "bigint"
     ? column.addText(String(item))
-    : `${source} ${JSON.stringify(item).slice(0, 40)} is not a number`;
+    : `${name} ${JSON.stringify(item).slice(0, 40)} is not a number`;
 }
 
 /** The digits of a whole number beyond 2^53, which numbers of JavaScript do not hold. */

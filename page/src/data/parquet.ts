@@ -1,36 +1,82 @@
-// Parquet files and Arrow files, read in the tab.
-import * as arrow from "apache-arrow";
+// Parquet files and Arrow files as streams of Arrow for DuckDB, which has no extension here; and Parquet of a query.
+import type { Database } from "../database";
 import { Refused } from "../errors";
-import type { Field } from "./values";
+import type { Reply, Request } from "./parquet_worker";
 
-/** The columns of a file. */
-export async function columnsOf(file: Blob & { name: string }, format: "parquet" | "arrow"): Promise<string[]> {
-  if (format === "arrow") return (await arrowTable(file)).schema.fields.map((f) => f.name);
-  throw new Refused(`${file.name} is a Parquet file.`);
+/** Rows as a stream of Arrow. */
+interface Batch {
+  bytes: Uint8Array;
+  rows: number;
 }
 
-/** The rows of a file in batches, with the fields under their new names. */
-export async function* rowsOf(
-  file: Blob & { name: string },
-  _format: "parquet" | "arrow",
-  fields: Field[],
+/** Runs work with a worker that answers one request after the other. */
+async function withWorker<T>(folder: URL, signal: AbortSignal | undefined, work: (ask: (request: Request) => Promise<Reply>) => Promise<T>): Promise<T> {
+  const worker = new Worker(new URL("parquet.js", folder));
+  const ask = (request: Request) =>
+    new Promise<Reply>((resolve, reject) => {
+      const stop = () => reject(new Refused("Stopped."));
+      if (signal?.aborted) stop();
+      signal?.addEventListener("abort", stop, { once: true });
+      worker.onerror = (event) => reject(new Error(event.message));
+      worker.onmessage = ({ data }: MessageEvent<Reply>) => (data.error === undefined ? resolve(data) : reject(new Error(data.error)));
+      worker.postMessage(request);
+    });
+  try {
+    return await work(ask);
+  } finally {
+    worker.terminate();
+  }
+}
+
+function damaged(file: File, error: unknown): Refused {
+  if (error instanceof Refused) return error;
+  const message = (error as Error).message.replace(/^(Parquet error: |Arrow: |External: )+/, "").split("\n")[0]!.replace(/\.$/, "");
+  return new Refused(`${file.name} is a damaged parquet file: ${message}.`, "Copy or write it again.");
+}
+
+/** The columns of a Parquet file. */
+export async function parquetColumns(folder: URL, file: File): Promise<string[]> {
+  const { columns, all } = await withWorker(folder, undefined, (ask) => ask({ columns: file })).catch((error: unknown) => {
+    throw damaged(file, error);
+  });
+  if (!all) throw new Refused(`${file.name} is empty: it has no rows.`, "Check that the program that wrote it ran to its end.");
+  return columns!;
+}
+
+/** Reads the rows of a Parquet file in batches, each of which is used before the next one is read. */
+export async function parquetRows(
+  folder: URL,
+  file: File,
+  names: string[],
   seen: (share: number) => void,
   signal: AbortSignal,
-): AsyncGenerator<arrow.RecordBatch> {
-  const table = await arrowTable(file);
-  for (const [i, batch] of table.batches.entries()) {
-    if (signal.aborted) throw new Refused("Stopped.");
-    seen(i / table.batches.length);
-    const chosen = batch.select(fields.map((f) => f.source));
-    const schema = new arrow.Schema(fields.map((f, j) => new arrow.Field(f.name, chosen.schema.fields[j]!.type, true)));
-    yield new arrow.RecordBatch(schema, chosen.data);
-  }
+  use: (batch: Batch) => Promise<void>,
+): Promise<void> {
+  await withWorker(folder, signal, async (ask) => {
+    const asked = (request: Request) => ask(request).catch((error: unknown) => {
+      throw damaged(file, error);
+    });
+    const { all } = await asked({ rows: file, names });
+    let read = 0;
+    for (;;) {
+      const { rows, bytes } = await asked({ next: true });
+      if (!bytes) return;
+      await use({ bytes, rows: rows! });
+      read += rows!;
+      seen(read / all!);
+    }
+  });
 }
 
-async function arrowTable(file: Blob & { name: string }): Promise<arrow.Table> {
-  try {
-    return arrow.tableFromIPC(new Uint8Array(await file.arrayBuffer()));
-  } catch (error) {
-    throw new Refused(`${file.name} is a damaged Arrow file: ${(error as Error).message}.`, "Copy or write it again.");
-  }
+/** A file of Arrow, as the stream that it holds. */
+export async function arrowStream(file: File): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  // Behind the mark and two bytes a file is a stream, with an index behind its end.
+  return bytes[0] === 0x41 ? bytes.subarray(8) : bytes;
+}
+
+/** The rows of a query as a Parquet file. */
+export async function writeParquet(folder: URL, database: Database, sql: string): Promise<Uint8Array> {
+  const stream = await database.next((connection) => connection.useUnsafe((duckdb, id) => duckdb.runQuery(id, sql)));
+  return (await withWorker(folder, undefined, (ask) => ask({ write: stream }))).bytes!;
 }

@@ -7,8 +7,7 @@ import { corrections } from "./corrections";
 import { type Choice, describe, type Description, Undecided } from "./describing";
 import { examples } from "./examples";
 import { type Knowledge, load } from "./knowledge";
-import { columnsOf } from "./parquet";
-import { read, stem } from "./reading";
+import { columnsOf, read, stem } from "./reading";
 
 /** A file that was chosen, and what became of it. */
 interface Item {
@@ -99,7 +98,7 @@ class Files {
     this.show();
     try {
       const known = await this.known;
-      item.description = await describe(known, item.file, item.choice, columnsOf);
+      item.description = await describe(known, item.file, item.choice, (file, format) => columnsOf(workspace, file, format));
       const seen = (share: number) => {
         item.share = share;
         const bar = document.getElementById(`reading-${item.name}`);

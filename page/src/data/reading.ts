@@ -5,11 +5,12 @@ import { identifier, string } from "../quoting";
 import type { Kind, LoadedTable, Workspace } from "../workspace";
 import { BadLines } from "./bad_lines";
 import { type Choice, type Description } from "./describing";
+import type { Mapping } from "./columns";
 import { pieces, records } from "./files";
 import { JsonReader } from "./json_lines";
 import type { Knowledge } from "./knowledge";
 import { LineReader } from "./lines";
-import { rowsOf } from "./parquet";
+import { arrowStream, parquetColumns, parquetRows } from "./parquet";
 import type { Column, Field, Form } from "./values";
 
 // Rows and bytes of one batch.
@@ -26,6 +27,8 @@ interface Plan {
   items: string[];
   where: string;
   notes: string[];
+  /** The columns that are read under our names. */
+  read: Mapping;
 }
 
 /** The name of a run: that of its file, without endings. */
@@ -44,6 +47,8 @@ function plan(known: Knowledge, file: string, { kind, mapping, layout, names, fo
   const unread: string[] = [];
   const fields: Field[] = [];
   const items: string[] = [];
+  const renamed: string[] = [];
+  const read: Mapping = new Map();
   for (const name of names) {
     let column = ours.get(name);
     if (column === "iteration" && iteration) column = iteration;
@@ -55,14 +60,15 @@ function plan(known: Knowledge, file: string, { kind, mapping, layout, names, fo
       continue;
     }
     const text = layout === undefined && column === undefined;
-    fields.push({ name: column ?? name, source: name, form: text ? "any" : form(known, kind, column ?? name, layout !== undefined, layout?.format) });
-    if (column !== "rank") items.push(identifier(column ?? name));
+    fields.push({ name, form: text ? "any" : form(known, kind, column ?? name, layout !== undefined, layout?.format) });
+    if (!byRank || column !== "rank") items.push(`${identifier(name)} AS ${identifier(column ?? name)}`);
+    if (column !== undefined && column !== name) renamed.push(`${name} is ${column}`);
+    if (column !== undefined) read.set(column, name);
   }
-  if (byRank) items.push('-CAST("rank" AS DOUBLE) AS "score"');
+  if (byRank) items.push(`-CAST(${identifier(mapping.get("rank")!)} AS DOUBLE) AS "score"`);
   if (byOrder) items.push('-CAST("order" AS DOUBLE) AS "score"');
-  if (ranked && !fields.some((f) => f.name === "run_id")) items.unshift(`${string(stem(file))} AS "run_id"`);
-  if (kind === "qrels" && !fields.some((f) => f.name === "relevance")) items.push('CAST(1 AS DOUBLE) AS "relevance"');
-  const renamed = fields.filter((f) => f.name !== f.source).map((f) => `${f.source} is ${f.name}`);
+  if (ranked && !read.has("run_id")) items.unshift(`${string(stem(file))} AS "run_id"`);
+  if (kind === "qrels" && !read.has("relevance")) items.push('CAST(1 AS DOUBLE) AS "relevance"');
   if (renamed.length) notes.push(`${renamed.join(", ")}.`);
   if (layout) notes.push(`Read as ${layout.words}.`);
   if (unread.length) notes.push(`Not read: ${unread.join(", ")}.`);
@@ -71,7 +77,7 @@ function plan(known: Knowledge, file: string, { kind, mapping, layout, names, fo
   if (layout?.columns.includes("run_id") && choice.named !== "tag") notes.push(`The run is named after its file.`);
   let where = "";
   if (layout?.format === "cranfield") {
-    items.splice(items.indexOf('"relevance"'), 1, '5 - "relevance" AS "relevance"');
+    items.splice(items.findIndex((i) => i.startsWith('"relevance"')), 1, '5 - "relevance" AS "relevance"');
     where = ' WHERE "relevance" <> -1';
     notes.push("Grades are 5 − code; rows of code −1 are left out.");
   }
@@ -79,7 +85,7 @@ function plan(known: Knowledge, file: string, { kind, mapping, layout, names, fo
     items.splice(0, items.length, '"query_id"', '"doc_id"', 'CAST(1 AS DOUBLE) AS "relevance"');
   }
   if (format === "separated" && fields.some((f) => f.form === "any" && kind === "table")) notes.push("Its columns are text: CAST(… AS DOUBLE) makes numbers of them.");
-  return { fields, items, where, notes };
+  return { fields, items, where, notes, read };
 }
 
 function form(known: Knowledge, kind: Kind, column: string, lines: boolean, format = ""): Form {
@@ -108,9 +114,18 @@ export async function read(
   await database.run("CREATE SCHEMA IF NOT EXISTS files", `DROP VIEW IF EXISTS ${identifier(name)}`, `DROP TABLE IF EXISTS ${base}`);
   const state = { rows: 0 };
   try {
-    if (description.format === "parquet" || description.format === "arrow") {
-      for await (const batch of rowsOf(file, description.format, planned.fields, seen, signal)) state.rows += await insert(workspace, name, batch, state.rows === 0);
+    if (description.format === "arrow") await insert(workspace, name, await arrowStream(file), true);
+    else if (description.format === "parquet") {
+      const columns = planned.fields.map((f) => f.name);
+      await parquetRows(workspace.folder, file, columns, seen, signal, async ({ bytes, rows }) => {
+        await insert(workspace, name, bytes, state.rows === 0);
+        state.rows += rows;
+      });
     } else await readText(workspace, file, description, planned, name, seen, signal, state);
+    if (description.format === "arrow" || description.format === "parquet") {
+      state.rows = Number((await database.row(`SELECT count(*) FROM ${base}`))[0]);
+      await refuseTypes(workspace, known, file.name, description.kind, planned.read, base);
+    }
     if (!state.rows) throw new Refused(`${file.name} is empty: it has no rows.`, "Check that the program that wrote it ran to its end.");
     await database.run(`CREATE VIEW ${identifier(name)} AS SELECT ${planned.items.join(", ")} FROM ${base}${planned.where}`);
   } catch (error) {
@@ -136,7 +151,7 @@ async function readText(
   const reader = format === "jsonl" ? new JsonReader(fields, bad) : new LineReader(
     {
       separator: separator ? separator.charCodeAt(0) : 0,
-      fields: names.map((n) => fields.find((f) => f.source === n)),
+      fields: names.map((n) => fields.find((f) => f.name === n)),
       names,
       what: layout ? (layout.kind === "run" ? "a run has" : "a judgment has") : "the header has",
       hints: layout ? hints(layout.kind) : {},
@@ -149,8 +164,8 @@ async function readText(
   const flush = async (force: boolean) => {
     const rows = reader.columns[0]?.length ?? 0;
     if (bad.count || !rows || (!force && rows < ROWS && reader.columns.reduce((n, c) => n + c.size, 0) < BYTES)) return;
-    const batch = batchOf(reader.columns, fields);
-    await insert(workspace, name, order ? ordered(batch, order) : batch, state.rows === 0);
+    const batch = batchOf(reader.columns);
+    await insert(workspace, name, streamed(order ? ordered(batch, order) : batch), state.rows === 0);
     state.rows += rows;
   };
   await records(skipped(pieces(file, seen, signal), skip), file.name, (bytes, end) => reader.read(bytes, end), () => flush(false));
@@ -180,8 +195,8 @@ async function* skipped(source: AsyncIterable<Uint8Array>, lines: number): Async
   }
 }
 
-function batchOf(columns: Column[], fields: Field[]): arrow.RecordBatch {
-  const schema = new arrow.Schema(fields.map((_, i) => new arrow.Field(columns[i]!.field.name, columns[i]!.type, true)));
+function batchOf(columns: Column[]): arrow.RecordBatch {
+  const schema = new arrow.Schema(columns.map((c) => new arrow.Field(c.field.name, c.type, true)));
   const length = columns[0]!.length;
   const children = columns.map((c) => c.take());
   return new arrow.RecordBatch(schema, arrow.makeData({ type: new arrow.Struct(schema.fields), length, children }));
@@ -202,8 +217,47 @@ function ordered(batch: arrow.RecordBatch, seen: Map<string, number>): arrow.Rec
   return new arrow.RecordBatch(schema, arrow.makeData({ type: new arrow.Struct(schema.fields), length: batch.numRows, children }));
 }
 
-async function insert(workspace: Workspace, name: string, batch: arrow.RecordBatch, create: boolean): Promise<number> {
-  const bytes = arrow.RecordBatchStreamWriter.writeAll([batch]).toUint8Array(true);
-  await workspace.database.next((connection) => connection.insertArrowFromIPCStream(bytes, { schema: "files", name, create }));
-  return batch.numRows;
+function streamed(batch: arrow.RecordBatch): Uint8Array {
+  return arrow.RecordBatchStreamWriter.writeAll([batch]).toUint8Array(true);
+}
+
+/** Adds the rows of a stream of Arrow to a table; each has a connection of its own, which a damaged one would block. */
+async function insert(workspace: Workspace, name: string, bytes: Uint8Array, create: boolean): Promise<void> {
+  await workspace.database.next(async () => {
+    const connection = await workspace.database.duckdb.connect();
+    try {
+      await connection.insertArrowFromIPCStream(bytes, { schema: "files", name, create });
+    } finally {
+      await connection.close();
+    }
+  });
+}
+
+/** The columns of a file that has types. */
+export async function columnsOf(workspace: Workspace, file: File, format: "parquet" | "arrow"): Promise<string[]> {
+  if (format === "parquet") return parquetColumns(workspace.folder, file);
+  await workspace.database.run("CREATE SCHEMA IF NOT EXISTS files", "DROP TABLE IF EXISTS files.read");
+  try {
+    await insert(workspace, "read", await arrowStream(file), true);
+    return (await workspace.database.query("SELECT * FROM files.read LIMIT 0")).columns.map((c) => c.name);
+  } catch (error) {
+    throw new Refused(`${file.name} is a damaged arrow file, or one with compressed columns: ${(error as Error).message}`, "Write it as Parquet.");
+  } finally {
+    await workspace.database.run("DROP TABLE IF EXISTS files.read");
+  }
+}
+
+/** Refuses columns whose types do not fit: ids are text or whole numbers, scores and grades are numbers. */
+async function refuseTypes(workspace: Workspace, known: Knowledge, file: string, kind: Kind, read: Mapping, base: string): Promise<void> {
+  const types = new Map((await workspace.database.query(`DESCRIBE ${base}`)).rows.map((r) => [String(r[0]), String(r[1])]));
+  for (const { name, kind: of } of known.kinds[kind].columns) {
+    const column = read.get(name), type = types.get(column ?? "");
+    if (column === undefined || type === undefined) continue;
+    const whole = /^U?(TINY|SMALL|BIG)?INT(EGER)?$/.test(type);
+    const number = whole || /^(FLOAT|DOUBLE|DECIMAL|HUGEINT|UHUGEINT)/.test(type);
+    const allowed = of === "id" && !(whole || type === "VARCHAR") ? "text or integers"
+      : of === "number" && !number ? "numbers"
+      : of === "integer" && !whole ? "integers" : "";
+    if (allowed) throw new Refused(`${file}: column '${column}' of the table of ${known.kinds[kind].words} is ${type}; it must hold ${allowed}.`, "Convert it, or choose another column.");
+  }
 }

@@ -5,10 +5,8 @@ import * as arrow from "apache-arrow";
 export type Form = "id" | "any" | "decimal" | "score" | "number" | "integer" | "count" | "level" | "zero" | "probability";
 
 export interface Field {
-  /** The column that is written. */
-  name: string;
   /** What the file calls it. */
-  source: string;
+  name: string;
   form: Form;
 }
 
@@ -106,7 +104,7 @@ class Texts extends Column {
 
   add(bytes: Uint8Array, from: number, to: number): string {
     if (from === to) {
-      if (this.field.form === "id") return `${this.field.source} is empty`;
+      if (this.field.form === "id") return `${this.field.name} is empty`;
       this.addNull();
       return "";
     }
@@ -153,7 +151,7 @@ class Numbers extends Column {
   }
 
   add(bytes: Uint8Array, from: number, to: number): string {
-    const { form, source } = this.field;
+    const { form, name } = this.field;
     if (from === to && form === "number") {
       this.addNull();
       return "";
@@ -164,17 +162,17 @@ class Numbers extends Column {
       if (!DECIMAL.test(text)) {
         const infinite = /^[+-]?(?:nan|inf|infinity)$/i.test(text);
         const comma = DECIMAL.test(text.replace(",", ".")) ? ": the decimal separator is a point" : "";
-        return `${source} ${quoted(text)} is not a ${infinite ? "finite " : ""}number${comma}`;
+        return `${name} ${quoted(text)} is not a ${infinite ? "finite " : ""}number${comma}`;
       }
       value = Number(text);
-      if (!Number.isFinite(value)) return `${source} ${quoted(text)} is too large for a 64-bit float`;
+      if (!Number.isFinite(value)) return `${name} ${quoted(text)} is too large for a 64-bit float`;
       if (form === "score" && INTEGER.test(text) && abs(text) > BigInt(EXACT)) {
-        return `${source} ${text} is a whole number beyond 2^53, which floats cannot distinguish from others: use ranks in place of such scores`;
+        return `${name} ${text} is a whole number beyond 2^53, which floats cannot distinguish from others: use ranks in place of such scores`;
       }
     }
-    if (form === "zero" && value) return `the ${source} field is ${quoted(text(bytes, from, to))}, and is 0 on the lines before`;
+    if (form === "zero" && value) return `the ${name} field is ${quoted(text(bytes, from, to))}, and is 0 on the lines before`;
     if (form === "probability" && !(value >= 0 && value <= 1)) {
-      return `${source} ${quoted(text(bytes, from, to))} is no probability from 0 to 1`;
+      return `${name} ${quoted(text(bytes, from, to))} is no probability from 0 to 1`;
     }
     this.values = grown(this.values, this.length + 1);
     this.values[this.length++] = value;
@@ -206,16 +204,16 @@ class Integers extends Column {
   }
 
   add(bytes: Uint8Array, from: number, to: number): string {
-    const { form, source } = this.field;
+    const { form, name } = this.field;
     let written = text(bytes, from, to).replace(/^[ \t]+|[ \t]+$/g, "");
     if (form === "level") {
-      if (!/^L/i.test(written)) return `${source} ${quoted(written)} is not a level such as L2`;
+      if (!/^L/i.test(written)) return `${name} ${quoted(written)} is not a level such as L2`;
       written = written.slice(1);
     }
-    if (!INTEGER.test(written)) return `${source} ${quoted(written)} is not an integer`;
+    if (!INTEGER.test(written)) return `${name} ${quoted(written)} is not an integer`;
     const value = written.length > 40 ? 1n << 64n : BigInt(written.replace("+", ""));
-    if (value !== BigInt.asIntN(64, value)) return `${source} ${quoted(written)} is too large for a 64-bit integer`;
-    if (form === "count" && value < 0n) return `${source} ${value} is negative`;
+    if (value !== BigInt.asIntN(64, value)) return `${name} ${quoted(written)} is too large for a 64-bit integer`;
+    if (form === "count" && value < 0n) return `${name} ${value} is negative`;
     this.values = grown(this.values, this.length + 1);
     this.values[this.length++] = value;
     return "";
