@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -27,6 +28,8 @@ _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _PARENT = re.compile(r"\s*parent:\s*(\S+)\s+child:\s*(\S+)(?:\s+child-description:.*)?\s*")
 # The ends of the names of files that are read in a folder.
 STORIES, ITEMS = (".sgm", ".sgml"), (".xml", ".zip")
+# No news item is larger; a small archive may hold what would fill the memory.
+MOST_BYTES = 16_000_000
 
 
 def topics_of_lines(file: File) -> pl.DataFrame:
@@ -90,14 +93,30 @@ def _documents(source: File) -> Iterator[tuple[str, bytes]]:
         return
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for member in sorted(archive.namelist()):
-                if member.lower().endswith(".xml"):
-                    yield f"{source.name}/{member}", archive.read(member)
-    except (zipfile.BadZipFile, OSError, RuntimeError) as error:
+            for member in sorted(archive.infolist(), key=lambda m: m.filename):
+                if member.filename.lower().endswith(".xml"):
+                    name = f"{source.name}/{member.filename}"
+                    _check_size(member.file_size, name)
+                    yield name, archive.read(member)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
         raise FileError(f"{source.name} is a damaged zip archive: {error}.", "Copy or download it again.") from error
 
 
+def _check_size(size: int, name: str) -> None:
+    """Refuse what is too large to be a news item.
+
+    Raises:
+        MalformedFile: it is.
+    """
+    if size > MOST_BYTES:
+        raise MalformedFile(
+            f"{name} has {size:,} bytes, and no news item has more than {MOST_BYTES:,}.",
+            "A news item is a file of its own.",
+        )
+
+
 def _item(data: bytes, name: str, codes: str) -> tuple[str, list[str]]:
+    _check_size(len(data), name)
     try:
         item = ET.fromstring(data)  # noqa: S314 - Expat limits how much entities may expand
     except ET.ParseError as error:
