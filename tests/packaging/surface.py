@@ -59,7 +59,7 @@ def _of(name: str, at: Any) -> Iterator[str]:
         yield f"{name}: {at.__mro__[1].__name__}{code}"
     elif inspect.isclass(at):
         yield f"{name}{_signature(at)}"
-        for inner in sorted(n for n in dir(at) if not n.startswith("_")):
+        for inner in sorted(n for n in dir(at) if not n.startswith("_") and not _from_python(at, n)):
             member = inspect.getattr_static(at, inner)
             # A method that gives a table stands in the class as an object that wraps its function.
             bound = inspect.unwrap(getattr(at, inner, None) or member)
@@ -71,8 +71,15 @@ def _of(name: str, at: Any) -> Iterator[str]:
         yield name
 
 
+def _from_python(at: type, name: str) -> bool:
+    """Whether a class has a member from a type of Python's, such as `str`, which differs between its versions."""
+    return next(c for c in at.__mro__ if name in vars(c)).__module__ == "builtins"
+
+
 def _signature(of: Any) -> str:
-    """The arguments by name, with their defaults."""
+    """The arguments by name, with their defaults; those of Python's own types differ between its versions."""
+    if getattr(of, "__module__", "") == "builtins":
+        return "(…)"
     try:
         parameters = inspect.signature(of).parameters.values()
     except (TypeError, ValueError):
