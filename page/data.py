@@ -38,7 +38,7 @@ def measures() -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
     entries: list[dict[str, Any]] = []
     statements = {}
     for family in FAMILIES:
-        for measure in [*measures_of(family), *_variants(family)]:
+        for measure in measured(family):
             for suffix in SUFFIXES.get(family, ("",)):
                 try:
                     macro = measure_macro(measure, suffix)
@@ -50,6 +50,11 @@ def measures() -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
     for macro in (evaluate_macro(), compare_macro()):
         statements[PREFIX + macro.name] = macro.statements(PREFIX)[:1]
     return entries, statements
+
+
+def measured(family: str) -> list[Measure]:
+    """The measures of a family that the page offers, where they have macros."""
+    return [*measures_of(family), *_variants(family)]
 
 
 def _variants(family: str) -> Iterator[Measure]:

@@ -47,6 +47,10 @@ const KNOWN: [RegExp, Said][] = [
     /Macro (\w+)\(\) does not support the supplied arguments[\s\S]*?Candidate macros:\s*(\w+\([^\n]*\))/,
     ([, name, written]) => [`${name} has other parameters.`, `It is ${written}.`],
   ],
+  [
+    /There is a WITH item named "([^"]+)"/,
+    ([, name]) => [`The macro has a stage of the name ${name}, which hides the table.`, `Give the table another name: CREATE VIEW my_${name} AS FROM ${name}`],
+  ],
   [/Table with name (.+?) does not exist/, ([, name]) => [`There is no table ${name}.`, "SHOW TABLES lists those that there are."]],
   [/(?:Table|Scalar) Function with name (\w+) does not exist/, ([, name]) => [`There is no function ${name}.`]],
   [

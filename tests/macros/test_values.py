@@ -51,10 +51,10 @@ def cases(family: str) -> Iterator[Case]:
                 macro = measure_macro(measure, suffix)
             except NotDefined:
                 continue
-            yield _case(macro, measure)
+            yield case_of(macro, measure)
 
 
-def _case(macro: Macro, measure: Measure) -> Case:
+def case_of(macro: Macro, measure: Measure) -> Case:
     options = {option.name for option in macro.options}
     candidates = {c.name: c for c in candidates_of(measure) if {c.option.name, f"measure_{c.name}"} & options}
     values = {n: type(t.values[1])(ARGUMENTS.get(n, t.values[1])) for n, t in candidates.items()}
