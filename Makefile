@@ -15,6 +15,7 @@
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
 #   make docs      record what agrees with other tools, and write anew the pages that are made from the package
 #   make page      the page that evaluates in a browser tab, into build/page (needs Node and npm); the site has it if built
+#   make page-wheel  the page as the package ireval-frames-page, into dist
 #   make site      the documentation as a site, into build/site
 #   make release-check  build the wheel and the sdist, and try them in every Python that is here (DEBIAN: a folder with more)
 #   make lock      write requirements/locked.txt anew (needs uv)
@@ -108,6 +109,9 @@ docs: $(VENV)/.external
 page: $(VENV)/.core page/node_modules/.package-lock.json
 	node page/build.mjs build/page
 	$(BIN)/python page/data.py build/page/data
+
+page-wheel: page
+	$(if $(UV),$(UV) build --quiet --wheel -o dist page,$(BIN)/python -m pip wheel --quiet --no-deps -w dist ./page)
 
 site: $(VENV)/.docs
 	$(BIN)/python -m tests.docs.site

@@ -13,8 +13,9 @@ await mkdir(folder, { recursive: true });
 // Modules that pages share are named by their content; those of earlier builds go.
 for (const name of await readdir(folder)) if (/^chunk-\w+\.js$/.test(name)) await rm(path.join(folder, name));
 const common = { bundle: true, minify: true, target: "es2022", logLevel: "warning", legalComments: "eof" };
-await build({
+const pages = await build({
   ...common,
+  metafile: true,
   entryPoints: Object.fromEntries(["page", "store"].map((name) => [name, path.join(here, "src", "pages", `${name}.ts`)])),
   // What pictures need is read after the page, and shared by the pages.
   splitting: true,
@@ -29,3 +30,17 @@ await writeFile(path.join(folder, "worker.js"), guard.outputFiles[0].text + work
 await copyFile(path.join(duckdb, "duckdb-eh.wasm"), path.join(folder, "duckdb-eh.wasm"));
 await copyFile(path.join(here, "node_modules", "parquet-wasm", "esm", "parquet_wasm_bg.wasm"), path.join(folder, "parquet.wasm"));
 await cp(path.join(here, "static"), folder, { recursive: true });
+
+// The licences of what the bundles hold, and of DuckDB itself.
+const inputs = Object.keys(pages.metafile.inputs).map((name) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(name)).filter(Boolean);
+const packages = new Map([...inputs.map(([place, name]) => [name, place]), ["@duckdb/duckdb-wasm", "node_modules/@duckdb/duckdb-wasm"]]);
+const texts = [];
+for (const [name, place] of [...packages].sort()) {
+  const at = path.resolve(here, place.replace(/^.*?node_modules/, "node_modules"));
+  const { version, license } = JSON.parse(await readFile(path.join(at, "package.json"), "utf8"));
+  const file = (await readdir(at)).find((f) => /^licen[cs]e/i.test(f));
+  // DuckDB's package does not bring its text.
+  const text = await readFile(file ? path.join(at, file) : path.join(here, "licences", `${path.basename(name)}.txt`), "utf8");
+  texts.push(`${name} ${version}: ${license}\n\n${text.trim()}`);
+}
+await writeFile(path.join(folder, "licences.txt"), texts.join(`\n\n${"-".repeat(80)}\n\n`) + "\n");

@@ -20,7 +20,7 @@ from ireval_frames.errors import FileError
 from ireval_frames.version import __version__
 
 # What says that a folder was written here, so that it may be replaced.
-TABLES = Path("data") / "tables.json"
+ABOUT = Path("data") / "about.json"
 # Of the built page, what a page of tables does without.
 _OTHERS = ("index.html", "page.js", "examples")
 
@@ -99,7 +99,7 @@ def _replaced(target: Path) -> Iterator[Path]:
     """A folder that takes the place of the target once all is written."""
     if target.exists() and not target.is_dir():
         raise FileError(f"{target} is a file; the page is a folder.", "Name a folder that does not exist yet.")
-    if target.exists() and any(target.iterdir()) and not (target / TABLES).is_file():
+    if target.exists() and any(target.iterdir()) and not (target / ABOUT).is_file():
         raise FileError(f"{target} holds something else than a page.", "Name a folder that does not exist yet.")
     if not target.absolute().parent.is_dir():
         raise FileError(f"{target} cannot be written: there is no folder {target.absolute().parent}.", "Make it first.")
@@ -117,7 +117,7 @@ def _replaced(target: Path) -> Iterator[Path]:
 
 def _write_tables(folder: Path, content: TablesPage) -> None:
     """Write the tables as Arrow streams, which DuckDB in the page reads without an extension, and their list."""
-    tables = folder / TABLES.parent / "tables"
+    tables = folder / ABOUT.parent / "tables"
     tables.mkdir(parents=True, exist_ok=True)
     entries = []
     for number, table in enumerate(content.tables):
@@ -136,7 +136,7 @@ def _write_tables(folder: Path, content: TablesPage) -> None:
         "tables": entries,
         "statements": list(content.statements),
     }
-    (folder / TABLES).write_text(json.dumps(about, ensure_ascii=False, separators=(",", ":")), "utf-8")
+    (folder / ABOUT).write_text(json.dumps(about, ensure_ascii=False, separators=(",", ":")), "utf-8")
 
 
 def _readable(rows: pl.DataFrame) -> pl.DataFrame:

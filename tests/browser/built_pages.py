@@ -27,7 +27,7 @@ def built(folder: Path, version: str = ir.__version__) -> Path:
 
 def stored(folder: Path) -> dict[str, Any]:
     """What the page in a folder says of its tables."""
-    about: dict[str, Any] = json.loads((folder / "data" / "tables.json").read_text("utf-8"))
+    about: dict[str, Any] = json.loads((folder / "data" / "about.json").read_text("utf-8"))
     return about
 
 

@@ -9,7 +9,7 @@ export interface StoredTable {
   bytes: number;
 }
 
-/** What the page shows: `data/tables.json`. */
+/** What the page shows: `data/about.json`. */
 export interface Stored {
   version: string;
   title: string;
@@ -19,7 +19,7 @@ export interface Stored {
 }
 
 export async function readStored(folder: URL): Promise<Stored> {
-  return (await answer(new URL("data/tables.json", folder))).json();
+  return (await answer(new URL("data/about.json", folder))).json();
 }
 
 /** Loads all tables into DuckDB, and creates the views and macros over them. */
