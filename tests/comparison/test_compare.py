@@ -338,7 +338,7 @@ def test_one_unit_says_what_has_a_test() -> None:
     frame = pl.DataFrame(
         {"run_id": ["a", "b"] * 3, "user": [1, 1, 2, 2, 3, 3], "label": [1] * 6, "prediction": [1, 0] * 3}
     )
-    note = "One unit has no test: name units"
+    note = "One unit has no test: "
     one, several = (str(ir.Labels(frame, unit=unit).evaluate("Accuracy").compare("a")) for unit in (None, "user"))
     assert "\n1 unit. " in one
     assert note in one

@@ -211,7 +211,7 @@ def _reservations(grids: Sequence[Grid], options: ComparisonOptions, table: pl.D
         else:
             yield "No unit has all systems: their means are over their own units; pairs are compared on those of both."
     if {*table["status"]} == {"one_unit"}:
-        yield "One unit has no test: name units, such as unit='user_id', or compare ir.resampling.bootstrap(…)."
+        yield "One unit has no test: name a column of units, or compare ir.resampling.bootstrap(…), which draws items."
     if "interval_method" in table.columns:
         other = table.filter(~pl.col("interval_method").is_in(OF_THE_TEST), pl.col("p_value").is_not_null())
         for test, method in other.select("test", "interval_method").unique(maintain_order=True).iter_rows():

@@ -130,7 +130,7 @@ What this says:
   agree; of the third row only VI satisfies 3.
 - Of rankings they do not: DCG satisfies 3 constraints and Bpref 2, where the third and the fourth row of the text have
   3 (that of Bpref) and 2.
-  So the order of the cells is not that of the names, and which constraint a FAIL is of cannot be told.
+  So the order of the cells is not that of the names, and a FAIL cannot be assigned to a constraint.
 - RR is in two rows, as RR and as MRR, and satisfies 1.
 - AP and Q satisfy deepness as published, except in rare lists that have many relevant documents between the two swaps.
 - No measure of the five rows satisfies confidence, as in the text.
