@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from ireval_frames import __version__
+from ireval_frames.store.tables import FORMAT
 from tests.packaging.test_project import PROJECT, ROOT, plain
 from tests.release import licences, pythons, trial
 from tests.release.building import supported
@@ -36,6 +37,12 @@ def test_the_versions_of_python_follow_each_other() -> None:
     lowest = ".".join(map(str, pythons.LOWEST))
     assert PROJECT["project"]["requires-python"] == f">={lowest}"
     assert supported() == [f"3.{pythons.LOWEST[1] + i}" for i in range(len(supported()))]
+
+
+def test_the_page_of_stability_says_what_is_supported() -> None:
+    page = (ROOT / "docs" / "stability.md").read_text("utf-8")
+    assert f"({supported()[0]} to {supported()[-1]})" in page
+    assert f"| a store (`ir.Store`) | a number in its file `FORMAT`, now {FORMAT} |" in page
 
 
 def test_every_package_that_is_named_stands_on_the_page_of_licences() -> None:

@@ -56,6 +56,11 @@ def main() -> None:
     options = parser.parse_args()
     start = time.monotonic()
     pythons = available(options.debian or sorted(DEBIAN.glob("*")))
+    for folder in options.debian:
+        if all(python.root != folder.resolve() for python in pythons):
+            raise SystemExit(
+                f"{folder}: no Python of it is used; it takes root to run one, and {__package__}.pythons makes one."
+            )
     pythons = [python for python in pythons if not options.python or python.minor in options.python]
     print(f"Pythons: {', '.join(map(str, pythons))}")
     wheel, sdist = building.build(FOLDER / "dist")

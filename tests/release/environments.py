@@ -92,7 +92,18 @@ class Environment:
             versions = resolved(self.python.minor, self.resolution)
             pins.write_text("".join(f"{name}=={v}\n" for name, v in versions.items()), encoding="utf-8")
             chosen = ("-c", "lowest.txt")
-        self.run("env/bin/python", "-m", "pip", "install", "-q", "--only-binary", ":all:", *chosen, *requirements)
+        self.run(
+            "env/bin/python",
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--no-compile",
+            "--only-binary",
+            ":all:",
+            *chosen,
+            *requirements,
+        )
 
     def trials(self, wheel: Path, version: str) -> Iterator[tuple[str, str]]:
         """Each thing that is tried, and what came out: first with the wheel alone, then with its extras."""
