@@ -15,7 +15,28 @@ _WIDER = """() => { // What scrolls by itself fits, and so does a drawer that wa
     && e.getBoundingClientRect().right > edge + 1).map((e) => e.outerHTML.slice(0, 120)); }"""
 
 
-class Watched:
+class Seen:
+    """What is seen in a window: `page` of Playwright."""
+
+    page: Any
+
+    def violations(self, *rules: str, without: tuple[str, ...] = ()) -> list[str]:
+        """What axe finds, by these rules or all but some, with the first places."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        options |= {"rules": {rule: {"enabled": False} for rule in without}}
+        violations = Axe().run(self.page, options=options).response["violations"]
+        return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in violations]
+
+    def wider(self) -> list[str]:
+        """What does not fit the width of the window."""
+        wider: list[str] = self.page.evaluate(_WIDER)
+        overflow = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return wider if wider or overflow <= 0 else [f"the page, by {overflow} pixels"]
+
+
+class Watched(Seen):
     """A page that was opened.
 
     Attributes:
@@ -50,18 +71,3 @@ class Watched:
     def _dialog(self, dialog: Any) -> None:
         self.messages.append(dialog.message)
         dialog.dismiss()
-
-    def violations(self, *rules: str, without: tuple[str, ...] = ()) -> list[str]:
-        """What axe finds, by these rules or all but some, with the first places."""
-        from axe_playwright_python.sync_playwright import Axe
-
-        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-        options |= {"rules": {rule: {"enabled": False} for rule in without}}
-        violations = Axe().run(self.page, options=options).response["violations"]
-        return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in violations]
-
-    def wider(self) -> list[str]:
-        """What does not fit the width of the window."""
-        wider: list[str] = self.page.evaluate(_WIDER)
-        overflow = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        return wider if wider or overflow <= 0 else [f"the page, by {overflow} pixels"]

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
 from tests.browser import finding
+from tests.browser.watching import Seen
 
 BUILT = Path(__file__).resolve().parents[3] / "build" / "page"
 
@@ -29,14 +31,32 @@ def served(folder: Path) -> ThreadingHTTPServer:
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
-    """Where the page is."""
+def hosted() -> Iterator[Callable[[Path], str]]:
+    """Serves a folder, and says where it is."""
+    servers = []
+
+    def host(folder: Path) -> str:
+        servers.append(served(folder))
+        return f"http://127.0.0.1:{servers[-1].server_port}/"
+
+    yield host
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    """The folder of the page."""
     if not (BUILT / "index.html").exists():
         pytest.skip("The page is not there: make page")
-    server = served(BUILT)
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    return BUILT
+
+
+@pytest.fixture(scope="session")
+def address(hosted: Callable[[Path], str], built: Path) -> str:
+    """Where the page is."""
+    return hosted(built)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +71,7 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
-class Opened:
+class Opened(Seen):
     """The page in a window.
 
     Attributes:
@@ -68,7 +88,7 @@ class Opened:
         page.on("console", lambda message: self.messages.append(message.text))
         page.on("pageerror", lambda error: self.messages.append(str(error)))
         page.goto(address)
-        page.locator("main[aria-busy=false]").wait_for()
+        page.locator("main[aria-busy=false]").wait_for(state="attached")
 
     def query(self, sql: str) -> list[list[Any]]:
         """The rows of a statement in the page's database."""
@@ -78,12 +98,12 @@ class Opened:
 
 @pytest.fixture
 def opened(browser: Any, address: str) -> Iterator[Callable[..., Opened]]:
-    """Opens the page in a new window, with options of Playwright's contexts."""
+    """Opens the page, or one at another address, in a new window, with options of Playwright's contexts."""
     contexts = []
 
     def open_page(place: str = "", **options: Any) -> Opened:
         contexts.append(browser.new_context(**options))
-        return Opened(contexts[-1].new_page(), address + place)
+        return Opened(contexts[-1].new_page(), urljoin(address, place))
 
     yield open_page
     for context in contexts:
