@@ -1,5 +1,6 @@
 // The leaderboard of a collection: its runs with the last values of all measures, the best first.
 import { element, printable } from "../elements";
+import { Refused } from "../errors";
 import { identifier, string } from "../quoting";
 import { table } from "../table";
 import type { Workspace } from "../workspace";
@@ -22,10 +23,14 @@ export async function choicePart(workspace: Workspace, then: (choice: Choice) =>
     fill(groups, groupsOf(collection.value));
     void choose();
   });
+  // One choice after the other, so that the last one is what stands there.
+  let last = Promise.resolve();
   const choose = () => {
     groups.parentElement!.hidden = groups.options.length < 2;
     collection.parentElement!.hidden = collection.options.length < 2;
-    return then({ collection: collection.value, groups: groups.value });
+    const choice = { collection: collection.value, groups: groups.value };
+    last = last.then(() => then(choice)).catch((error: unknown) => workspace.progress(Refused.of(error).message));
+    return last;
   };
   if (collections.length) {
     fill(groups, groupsOf(collections[0]!));
