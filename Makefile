@@ -8,6 +8,7 @@
 #   make index     write anew which module declares each measure (make measure does so, too)
 #   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
 #   make fuzz      inputs made to break what reads them, ten minutes each: make fuzz NAME=grammar MINUTES=1
+#   make soak      ten thousand small evaluations in one process: memory, threads and files stay level
 #   make test-browser  reports, and the site where it has been built, in Chromium; says what is missing
 #   make check     format, lint, types, then the tests
 #   make fix       format, and repair what the linter can
@@ -45,7 +46,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test test-external test-all test-browser measure index crashes fuzz check format lint types fix bench lowest docs page site release-check lock clean
+.PHONY: demo test test-external test-all test-browser measure index crashes fuzz soak check format lint types fix bench lowest docs page site release-check lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -79,6 +80,9 @@ crashes: $(VENV)/.test
 
 fuzz: $(VENV)/.fuzz
 	$(BIN)/python -m tests.fuzzing $(NAME) --minutes $(or $(MINUTES),10)
+
+soak: $(VENV)/.test
+	POLARS_MAX_THREADS=2 $(BIN)/python -m tests.soak
 
 check: format lint types test
 

@@ -18,8 +18,10 @@ from ireval_frames.cli.options.common import Columns, StorageOptions, mapping, s
 from ireval_frames.cli.options.rankings import ScoreFrom
 from ireval_frames.cli.output.running import working
 from ireval_frames.errors import AmbiguousFile, FileError, InvalidParameter, IrevalError
+from ireval_frames.io.coreference import has_coreference
 from ireval_frames.io.datasets import dataset_id
 from ireval_frames.io.spans import LAYOUTS as OF_SPANS
+from ireval_frames.io.spans import has_spans
 from ireval_frames.io.storage.places import is_remote
 from ireval_frames.io.storage.source import files as sources
 from ireval_frames.io.text.headers import choice
@@ -115,6 +117,14 @@ class Reading:
                 return io.read_coreference(files, storage_options=stores).lazy()
         return pl.concat([self._one(kind, source, stores) for source in files]).lazy()
 
+    def may_hold(self, kind: Kind, file: str) -> bool:
+        """Whether a file may be of a kind: what is read at once, and not in parts, is looked at first."""
+        stores = storage(self.storage_option)
+        if kind is Kind.spans:
+            # Any table may be read as one of spans.
+            return has_spans(file, self.format, stores)
+        return kind is not Kind.coreference or has_coreference(file, storage_options=stores)
+
     def _one(self, kind: Kind, source: str, stores: dict[str, str] | None) -> pl.DataFrame:
         """The table of a file of a kind that is read one at a time."""
         if kind is Kind.labels:
@@ -154,9 +164,19 @@ def convert(
         # Standard input can be read once.
         files = [str(sources(file)[0].path) if file == "-" else file for file in files]
         what = kind or reading.kind or recognised(files, reading)
-        table = reading.table(what, files).collect()
-        _write(what, table, Path(output), to)
-    print(f"{output}: {table.height} rows, read as {what.value}")
+        heights: list[int] = []
+        _write(what, _counted(reading.table(what, files), heights), Path(output), to)
+    print(f"{output}: {sum(heights)} rows, read as {what.value}")
+
+
+def _counted(table: pl.LazyFrame, heights: list[int]) -> pl.LazyFrame:
+    """The table, which notes how many rows of it are read, part by part."""
+
+    def note(rows: pl.DataFrame) -> pl.DataFrame:
+        heights.append(rows.height)
+        return rows
+
+    return table.map_batches(note, streamable=True, schema=None)
 
 
 def recognised(files: list[str], reading: Reading) -> Kind:
@@ -179,10 +199,9 @@ def recognised(files: list[str], reading: Reading) -> Kind:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                columns = reading.table(kind, [first]).head(1).collect().columns
-            # Any table may be read as one of spans.
-            if kind is not Kind.spans or {"start", "end"} <= {*columns}:
-                fits[kind] = True
+                if reading.may_hold(kind, first):
+                    reading.table(kind, [first]).head(1).collect()
+                    fits[kind] = True
         except AmbiguousFile as error:
             fits[kind] = False
             several.append(error)
@@ -217,7 +236,7 @@ def _names_its_columns(file: str, fits: list[Kind]) -> bool:
     return any(one.tabular for kind in specific for one in io.describe(file, cast(Any, kind.value)))
 
 
-def _write(kind: Kind, table: pl.DataFrame, path: Path, to: str | None) -> None:
+def _write(kind: Kind, table: pl.LazyFrame, path: Path, to: str | None) -> None:
     writers: dict[Kind, Callable[..., None]] = {
         Kind.qrels: io.write_qrels, Kind.run: io.write_run, Kind.queries: io.write_queries,
         Kind.documents: io.write_documents,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
 from ireval_frames.io.annotated.coreference import BEGIN, coreference
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source, files
 from ireval_frames.io.text.stream import numbered
+
+_COMMENT = re.compile(rb"#(?!begin document)")
 
 
 def read_coreference(source: Source, *, storage_options: Options | None = None) -> pl.DataFrame:
@@ -45,8 +49,10 @@ def read_coreference(source: Source, *, storage_options: Options | None = None) 
 
 
 def has_coreference(source: Source, *, storage_options: Options | None = None) -> bool:
-    """Whether it is a file of text whose first line begins such a document."""
+    """Whether it is a file of text whose first line, but for comments, begins such a document."""
     file = files(source, storage_options)[0]
     if file.stored is not None:
         return False
-    return next((line.startswith(BEGIN) for _, line in numbered(file.path, file.name) if line.strip()), False)
+    # Every line that is neither empty nor a comment; that which begins a document looks like one.
+    first = (line for _, line in numbered(file.path, file.name) if line.strip() and not _COMMENT.match(line))
+    return next((line.startswith(BEGIN) for line in first), False)

@@ -73,7 +73,9 @@ def read_spans(
     """
     name = layout_of(source, layout, storage_options)
     if name == "table":
-        return _with_numbers(collected(scan_table(source, storage_options), source, storage_options), str(source))
+        rows = scan_table(source, storage_options)
+        places = _places(rows.collect_schema().names(), str(source))
+        return _with_numbers(collected(rows, source, storage_options), places)
     columns = ("run_id", "span_id") if predictions else COLUMNS.get(name, ())
     return spans_of(annotated(source, name, doc, storage_options, predictions=predictions), columns)
 
@@ -89,20 +91,35 @@ def annotated(
     return json_lines(_file(source, options), layout, doc)
 
 
-def _with_numbers(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+def has_spans(source: str | os.PathLike[str], layout: str | None, options: Options | None) -> bool:
+    """Whether it is a file of annotated text, or a table with columns `start` and `end`."""
+    if layout_of(source, layout, options) != "table":
+        return True
+    return {"start", "end"} <= {*scan_table(source, options).collect_schema().names()}
+
+
+def _places(columns: list[str], name: str) -> list[str]:
+    """The columns of starts and ends.
+
+    Raises:
+        MissingColumn: records of JSON have neither.
+    """
+    present = resolve(_PLACES, columns)
+    if not present and not any(s.lower() in TABLES or s.lower() == ".csv" for s in PurePosixPath(name).suffixes):
+        raise MissingColumn(
+            f"{name} has no spans; its records have {listed(columns, 20)}.",
+            "Name the columns of a table of spans start and end, or read documents: ir.io.read_documents(path)",
+        )
+    return list(present.values())
+
+
+def _with_numbers(frame: pl.DataFrame, places: list[str]) -> pl.DataFrame:
     """A table of spans, whose starts and ends are numbers also where the file is text.
 
     Raises:
         InvalidValue: they are none.
-        MissingColumn: records of JSON have neither.
     """
-    present = resolve(_PLACES, frame.columns)
-    if not present and not any(s.lower() in TABLES or s.lower() == ".csv" for s in PurePosixPath(name).suffixes):
-        raise MissingColumn(
-            f"{name} has no spans; its records have {listed(frame.columns, 20)}.",
-            "Name the columns of a table of spans start and end, or read documents: ir.io.read_documents(path)",
-        )
-    texts = [c for c in present.values() if frame.schema[c] == pl.String]
+    texts = [c for c in places if frame.schema[c] == pl.String]
     return run(lambda: frame.with_columns(pl.col(texts).cast(pl.Int64))) if texts else frame
 
 

@@ -12,6 +12,7 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.engines.quoting import identifier
+from ireval_frames.errors import IrevalError
 from tests.contract.named import FAMILIES, normalized
 from tests.fuzzing.properties import Fault, attempted, chosen, lines, same
 
@@ -59,7 +60,7 @@ def of_tables(qrels: str, run: str) -> None:
                 con.register("frame", frame.to_arrow())
                 con.execute(f"CREATE TABLE {identifier(name)} AS FROM frame")
                 con.unregister("frame")
-        except (duckdb.Error, UnicodeEncodeError):
+        except (duckdb.Error, UnicodeEncodeError, IrevalError):
             return
         before = con.execute("SELECT table_name FROM duckdb_tables() ORDER BY ALL").fetchall()
         rows, _ = attempted(lambda: _rows(ir.evaluate(identifier(qrels), identifier(run), "AP RR", con=con)))

@@ -26,7 +26,7 @@ NAMES = ("auto", "csv", "tsv", "parquet", "arrow", "jsonl")
 
 
 def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"] = "auto") -> None:
-    """Write a table as it is.
+    """Write a table as it is; of a lazy frame few rows are in memory at once.
 
     Args:
         frame: any table.
@@ -37,6 +37,7 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
         InvalidParameter: the suffix is no known format, Parquet or Arrow would be compressed twice, or CSV or TSV
             would have to hold lists.
         FileError: the file cannot be written; an existing one stays as it was.
+        EngineError: a lazy frame cannot be computed.
 
     Example:
         >>> import pathlib, tempfile
@@ -58,24 +59,27 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
         raise InvalidParameter(
             f"{path.name!r}: {chosen} files are compressed internally.", f"Leave the suffix {path.suffix} out."
         )
-    table = collected(frame)
-    if chosen in ("csv", "tsv") and (lists := [name for name, dtype in table.schema.items() if dtype.is_nested()]):
+    with _computing():
+        schema = _checked(frame).lazy().collect_schema()
+    if chosen in ("csv", "tsv") and (lists := [name for name, dtype in schema.items() if dtype.is_nested()]):
         raise InvalidParameter(
-            f"Column {lists[0]!r} holds {table.schema[lists[0]]}, which a {chosen} file cannot.",
+            f"Column {lists[0]!r} holds {schema[lists[0]]}, which a {chosen} file cannot.",
             Hint(
                 "Lists fit into Parquet and JSON lines: ",
                 Code('ir.io.write_table(frame, "table.parquet")', "name a file that ends in .parquet or .jsonl"),
             ),
         )
     with writing_errors(path), replacing(path, compression) as stream:
+        # A lazy frame is written as it is read, in parts.
+        rows = frame.lazy()
         if chosen == "parquet":
-            table.write_parquet(stream)
+            rows.sink_parquet(stream)
         elif chosen == "arrow":
-            table.write_ipc(stream, compression="zstd")
+            rows.sink_ipc(stream, compression="zstd")
         elif chosen == "jsonl":
-            table.write_ndjson(stream)
+            rows.sink_ndjson(stream)
         else:
-            table.write_csv(stream, separator="," if chosen == "csv" else "\t")
+            rows.sink_csv(stream, separator="," if chosen == "csv" else "\t")
 
 
 def as_written(format: str, written: str = "{}") -> Argument:
@@ -94,7 +98,7 @@ def writing_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except ENGINE_ERRORS as error:
-        raise EngineError(f"{path} cannot be written: {cause(error)}.") from error
+        raise unwrap(error) or EngineError(f"{path} cannot be written: {cause(error)}.") from error
 
 
 def write_lines(table: pl.DataFrame, path: Path, separator: str, *, header: bool = False, head: str = "") -> None:
@@ -112,15 +116,31 @@ def collected(frame: Frame) -> pl.DataFrame:
         InvalidParameter: it is none.
         EngineError: it cannot be computed.
     """
+    with _computing():
+        return _checked(frame).lazy().collect()
+
+
+@contextmanager
+def _computing() -> Iterator[None]:
+    """Errors of an engine while a frame is computed become ours."""
+    try:
+        yield
+    except ENGINE_ERRORS as error:
+        raise unwrap(error) or EngineError(f"The frame cannot be collected: {cause(error)}.") from error
+
+
+def _checked(frame: Frame) -> Frame:
+    """The frame, if it is one.
+
+    Raises:
+        InvalidParameter: it is none.
+    """
     if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         raise InvalidParameter(
             f"frame must be a Polars frame, not {type(frame).__name__}.",
             "Convert it: pl.from_arrow(table), pl.from_pandas(frame), or relation.pl() of DuckDB",
         )
-    try:
-        return frame.lazy().collect()
-    except ENGINE_ERRORS as error:
-        raise unwrap(error) or EngineError(f"The frame cannot be collected: {cause(error)}.") from error
+    return frame
 
 
 def inner_suffix(path: Path) -> str:
