@@ -40,6 +40,8 @@ def config(theme: Theme) -> dict[str, Any]:
         "font": FONT,
         "view": {"stroke": None},
         "axis": axis,
+        # Labels stand below their ticks, at the ends too, and apart.
+        "axisX": {"labelFlush": False, "labelSeparation": 4},
         "legend": words,
         "header": words,
         "title": {

@@ -183,7 +183,7 @@ def _each(
     best = list(findings.ordered()["run_id"].unique(maintain_order=True))
     runs = sorted(names, key=lambda run: best.index(run) if run in best else len(best))
     for run in runs[:MOST_SYSTEMS]:
-        figures.add(name, evaluation, run=run, **options)
+        figures.add(name, evaluation, run=run, beside=min(2, len(runs)), **options)
     rest = listed(map(repr, runs[MOST_SYSTEMS:]), 3)
     return [plain(f"The picture {name} is not here of {rest}: ir.plots.{name}(…, run=…) draws them.")] if rest else []
 

@@ -12,7 +12,7 @@ from ireval_frames import plots
 from ireval_frames.errors import EngineError, IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.plots.drawing import Drawing
-from ireval_frames.plots.picture import WIDTH, Picture
+from ireval_frames.plots.picture import Picture
 from ireval_frames.plots.saving import svg
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.drawings import within
@@ -63,8 +63,7 @@ class Figures:
     def _draw(self, picture: Picture, drawing: Drawing, across: int) -> dict[str, Any]:
         """The drawing as SVG or PNG, and its description."""
         try:
-            wide = filled(picture.chart(drawing, theme="page").to_dict(validate=False), WIDTH, across)
-            spec = picture.chart(drawing, theme="page", width=wide).to_dict(validate=False)
+            spec = filled(picture.chart(drawing, theme="page").to_dict(validate=False), across)
             description = plain(spec["description"])
             figure = {"description": description, "svg": "", "png": "", "spec": spec if self._live else None}
             drawn = within(svg(spec, f"p{self._count}-"))
@@ -72,7 +71,7 @@ class Figures:
                 return figure | {"svg": drawn}
             with tempfile.TemporaryDirectory() as folder:
                 # Pixels do not follow the colours of the page.
-                file = plots.save(picture.chart(drawing, theme="image", width=wide), Path(folder) / "x.png", scale=1)
+                file = plots.save(picture.chart(drawing, theme="image"), Path(folder) / "x.png", scale=2)
                 return figure | {"png": base64.b64encode(file.read_bytes()).decode("ascii")}
         except EngineError as error:
             if (note := f"{error.what} {error.hint}") not in self.notes:

@@ -34,8 +34,8 @@ class Cell:
     weight: str = ""
 
 
-# Pictures of more pixels than these are not shrunk below them.
-BROAD = 640
+# Pictures of more pixels than the first are not shrunk below it; those of more than the second are not shrunk.
+BROAD, HUGE = 640, 1_400
 # Tables of more rows are folded.
 MOST_OPEN = 20
 
@@ -94,10 +94,11 @@ class Figure:
     spec: Mapping[str, Any] | None = None
 
     @property
-    def is_broad(self) -> bool:
-        """Whether it is not legible at the width of a telephone, so scrolls there."""
-        width = re.search(r'\bwidth="([\d.]+)"', self.svg)
-        return width is None or float(width[1]) > BROAD
+    def size(self) -> str:
+        """Whether it is broad, so that it scrolls in a narrow window, or too broad for the page: "broad" or "huge"."""
+        known = re.search(r'\bwidth="([\d.]+)"', self.svg)
+        width = float(known[1]) if known else BROAD + 1
+        return "huge" if width > HUGE else "broad" if width > BROAD else ""
 
 
 @dataclass(frozen=True)

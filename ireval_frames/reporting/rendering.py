@@ -70,8 +70,8 @@ def style_of(*files: str, tables: Iterable[Table]) -> str:
     """The style of these files, and of the columns of numbers of tables."""
     tables = list(tables)
     places = sorted({i for t in tables for i, is_number in enumerate(t.numbers, 1) if is_number})
-    columns = ", ".join(f".n{i} :is(th, td):nth-child({i})" for i in places)
-    numbers = f"{columns} {{ text-align: right; white-space: nowrap; }}\n" if columns else ""
+    columns, cells = (", ".join(f".n{i} {part}:nth-child({i})" for i in places) for part in (":is(th, td)", "td"))
+    numbers = f"{columns} {{ text-align: right; }}\n{cells} {{ white-space: nowrap; }}\n" if columns else ""
     rooms = sorted({t.room for t in tables} - {0})
     marks = "".join(f".m{n} sup {{ display: inline-block; min-width: {n}ch; text-align: left; }}\n" for n in rooms)
     return numbers + marks + "".join(map(_file, files))
@@ -90,7 +90,7 @@ def _file(name: str) -> str:
 def _templates() -> jinja2.Environment:
     try:
         import jinja2
-        from markupsafe import Markup
+        from markupsafe import Markup, escape
     except ImportError as error:
         raise EngineError("A report needs Jinja2.", 'pip install "ireval-frames[report]"') from error
     environment = jinja2.Environment(
@@ -103,5 +103,7 @@ def _templates() -> jinja2.Environment:
     environment.tests |= {name: lambda block, kind=kind: isinstance(block, kind) for name, kind in _KINDS.items()}
     # vl-convert escapes all texts in drawings and Vega; styles are our own.
     filters = {"drawing": lambda figure: Markup(figure.svg.removeprefix("<svg ")), "ours": Markup}  # noqa: S704
+    # Lines break behind underlines.
+    filters["breaking"] = lambda text: Markup(str(escape(text)).replace("_", "_<wbr>"))  # noqa: S704
     environment.filters |= filters
     return environment

@@ -198,14 +198,11 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
     undefined = (m for m in findings.values.measures if m not in (*names, *together))
     others = [*(f"{name(m).text} is undefined for every unit." for m in undefined), *others]
     of_means = () if findings.comparison is None else findings.values.pooled
+    measures = _measures(findings, evaluation, [*names, *together])
+    paragraphs = (*map(plain, (*findings.values.notes, *of_means)), *others[:12])
     sections = [
-        Section(
-            "findings",
-            "Findings",
-            (*map(plain, (*findings.values.notes, *of_means)), *others[:12]),
-            (_measures(findings, evaluation, [*names, *together]),),
-        ),
         summary(findings, evaluation, figures),
+        Section("findings", "Findings", paragraphs, (measures,)),
         compared(findings, figures),
         units(findings, evaluation, figures),
         *of_family(findings, evaluation, figures),

@@ -6,29 +6,45 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 # The width of a line of the page in pixels, and of a sign of text; axes without names, and the gap between two plots.
-PAGE, SIGN, AXIS, GAP = 1040, 6.2, 36, 28
+PAGE, SIGN, AXIS, GAP = 1024, 6.2, 36, 28
 # Vega cuts longer texts.
 LIMIT = 240
+# Pictures that are small on purpose, such as a matrix, are not blown up to a page.
+MOST, LEAST = 2.6, 0.85
 _SYMBOL, _GRADIENT, _OFFSET = 30, 70, 18
 
 Spec = Mapping[str, Any]
 
 
-def filled(spec: Spec, width: int, across: int = PAGE) -> int | None:
-    """The width of plots with which a picture fills the line; None where its plots have no given width.
+def filled(spec: Spec, across: int = PAGE) -> Spec:
+    """The picture with plots so wide that it fills the line, or a part of it.
+
+    Squares stay squares, and no picture gets much smaller.
 
     Args:
-        spec: the picture in Vega-Lite, with plots of `width`.
-        width: of the plots.
-        across: of the line, or the part of it.
+        spec: the picture in Vega-Lite.
+        across: the width of the line, or of the part of it.
     """
     data = spec.get("datasets", {})
     beside, plots = _across(spec, data)
-    if plots <= 0:
-        return None
+    sizes = [(view.get("width"), view.get("height")) for view in _views(spec)]
+    if plots <= 0 or any(wide is not None and wide == high for wide, high in sizes):
+        return spec
     beside += _legend(spec, data)
-    # A picture that is small on purpose, such as a matrix, is not blown up.
-    return round(min(PAGE - beside, width * (across - beside) / plots))
+    # What does not fit a part of the line has all of it.
+    factor = next((f for f in ((across - beside) / plots, (PAGE - beside) / plots) if f >= LEAST), 1.0)
+    return _widened(spec, min(factor, MOST))
+
+
+def _widened(spec: Spec, factor: float) -> Spec:
+    """The picture with all its plots wider by a factor."""
+    parts = {
+        kind: [_widened(part, factor) for part in spec[kind]]
+        for kind in ("layer", "concat", "hconcat", "vconcat")
+        if kind in spec
+    }
+    own = {"width": round(spec["width"] * factor)} if "width" in spec else {}
+    return {**spec, **parts, **own}
 
 
 def _across(spec: Spec, data: Spec) -> tuple[float, float]:

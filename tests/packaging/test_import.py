@@ -80,6 +80,17 @@ def test_evaluating_frames_loads_no(name: str) -> None:
     assert name not in loaded(EVALUATE)
 
 
+def test_comparing_loads_the_functions_of_scipy_and_not_its_statistics() -> None:
+    code = (
+        "import polars as pl, ireval_frames as ir, sys\n"
+        "frame = pl.DataFrame({'query_id': [1, 2] * 2, 'run_id': [*'aabb'], 'value': [0.1, 0.3, 0.2, 0.5]})\n"
+        "ir.compare(frame).table()\nprint(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "scipy.special" in done.stdout.split()
+    assert "scipy.stats" not in done.stdout.split()
+
+
 def test_the_command_prints_its_version_without_an_engine() -> None:
     code = (
         "import sys; sys.argv = ['ireval', '--version']\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = {"meta", "img", "br", "link"}
+VOID = {"meta", "img", "br", "link", "wbr"}
 # What is a part of the text around it.
 INLINE = {"b", "u", "sup"}
 # What HTML lets end without saying so: where another begins, or what they are in ends.

@@ -23,7 +23,7 @@ HARMLESS = {
     "html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "p", "nav", "ul", "li", "a", "main",
     "section", "figure", "figcaption", "details", "summary", "pre", "div", "img", "table", "caption", "thead", "tbody",
     "tr", "th", "td", "svg", "g", "path", "text", "line", "rect", "defs", "clippath", "lineargradient", "stop",
-    "tspan", "image", "b", "u", "sup",
+    "tspan", "image", "b", "u", "sup", "wbr",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
 from tests.plots.cases import tradeoff
+from tests.reporting.reading import Reader
 
 
 def test_sentences_picture_and_table(tmp_path: Path) -> None:
@@ -20,9 +21,9 @@ def test_sentences_picture_and_table(tmp_path: Path) -> None:
         "No other of 3 systems is at least as good and as cheap as b, a, from the cheapest to the best.",
         "In at least 95 % of the replicates b is on the front.",
         "<svg",
-        "share_on_front",
     ):
         assert text in page
+    assert "share_on_front" in Reader(page).table("Systems from the cheapest on").header
 
 
 def test_costs_of_nothing(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from ireval_frames.stats.sample import Array
 
 # More pairs than these are not listed; `table()` has them.
 MOST_PAIRS = 15
+# Sums of the same values in another order differ by less.
+ROUNDING = 1e-12
 BETTER, WORSE, UNDEFINED = "▲", "▼", "–"
 
 
@@ -285,12 +287,17 @@ def number(value: float | None) -> str:
     """Four decimals; large numbers with six digits."""
     if value is None or np.isnan(value):
         return UNDEFINED
-    return f"{value:.4f}" if abs(value) < 1000 else f"{value:.6g}"
+    return f"{_whole(value):.4f}" if abs(value) < 1000 else f"{value:.6g}"
+
+
+def _whole(value: float) -> float:
+    """The value; 0 without a sign where all that is left are bits of rounding."""
+    return 0.0 if abs(value) < ROUNDING else value
 
 
 def signed(value: float | None) -> str:
     """A number with its sign."""
-    return number(value) if value is None or value <= 0 else f"+{number(value)}"
+    return number(value) if value is None or _whole(value) <= 0 else f"+{number(value)}"
 
 
 def p_value(value: float | None) -> str:

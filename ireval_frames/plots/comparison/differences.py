@@ -27,16 +27,19 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     frame, more = drawing.frame, drawing.more
     scale = alt.Scale(domain=list(VERDICTS), range=list(VERDICT))
     x = alt.X(
-        "place:Q",
+        "left:Q",
         title=more["across"],
         axis=alt.Axis(labels=False, ticks=False, grid=False),
-        scale=alt.Scale(nice=False, padding=4),
+        scale=alt.Scale(nice=False, zero=False, padding=4),
     )
     y = alt.Y("difference:Q", **upwards(alt, more["up"]))
     tips = [alt.Tooltip("unit:N"), alt.Tooltip("difference:Q", format="+.4f"), alt.Tooltip("verdict:N")]
-    wide = max(1.0, sheet.width / max(1, frame.height) - 1)
-    marks = alt.Chart(frame).mark_bar(size=min(14, wide), aria=frame.height <= NAMED_MARKS)
-    bars = marks.encode(x=x, y=y, tooltip=tips, color=alt.Color("verdict:N", scale=scale, title=None))
+    # A bar is as wide as its place, with a gap if it can be seen.
+    half = 0.5 if frame.height > NAMED_MARKS else 0.42
+    sides = frame.with_columns(left=pl.col("place") - half, right=pl.col("place") + half)
+    marks = alt.Chart(sides).mark_rect(aria=frame.height <= NAMED_MARKS)
+    colour = alt.Color("verdict:N", scale=scale, title=None)
+    bars = marks.encode(x=x, x2="right:Q", y=y, y2=alt.datum(0), tooltip=tips, color=colour)
     mean = alt.Chart(pl.DataFrame({"mean": [more["mean"]]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme))
     line = mean.encode(y=alt.Y("mean:Q", **upwards(alt, more["up"])), tooltip=alt.Tooltip("mean:Q", format="+.4f"))
     return (bars + line).properties(width=sheet.width, height=sheet.high())

@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
+
+from ireval_frames.stats.ranks.signed_ranks import midranks
 
 METHODS = ("spearman", "pearson")
 
@@ -49,7 +51,7 @@ def correlation(x: np.ndarray, y: np.ndarray, *, method: str = "spearman", confi
     if n < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return Correlation(math.nan, math.nan, math.nan, n)
     if method == "spearman":
-        x, y = stats.rankdata(x), stats.rankdata(y)
+        x, y = midranks(np.stack([x, y]).astype(np.float64))[0]
     value = float(np.clip(np.corrcoef(x, y)[0, 1], -1.0, 1.0))
     if n < 4:
         return Correlation(value, math.nan, math.nan, n)
