@@ -156,8 +156,9 @@ def compared(findings: Findings, figures: Figures) -> Section | None:
         columns.remove("status")
     order = turn("measure", findings.means["measure"].unique(maintain_order=True).to_list())
     size = pl.col("difference").abs()
-    shown = rows.select(columns).sort(order, size, descending=[False, True], nulls_last=True, maintain_order=True)
-    complete = shown
+    rows = rows.sort(order, size, descending=[False, True], nulls_last=True, maintain_order=True)
+    shown = rows.select(columns)
+    complete = rows.drop("wins/ties/losses", *(() if findings.values.by else ("group",)), strict=False)
     shown, same_everywhere = without_constant(shown, ("test", "n"))
     drawn, notes = figures.take()
     caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
