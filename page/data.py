@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import examples
 from pictures import pictures
 from tables import tables
 
@@ -28,7 +28,6 @@ from ireval_frames.macros.measure_macro import measure_macro
 from ireval_frames.macros.shapes import SUFFIXES
 from ireval_frames.parameters import REQUIRED
 
-ROOT = Path(__file__).resolve().parents[1]
 MOST_WITH_A_VARIANT = 30
 
 
@@ -123,12 +122,7 @@ def write(folder: Path) -> None:
         (folder / f"{name}.json").write_text(
             json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")), "utf-8"
         )
-    examples = folder / "examples"
-    examples.mkdir(exist_ok=True)
-    demo = ROOT / "data" / "stdlib"
-    shutil.copy(demo / "qrels.txt", examples / "qrels.txt")
-    for run in sorted((demo / "runs").iterdir()):
-        shutil.copy(run, examples / run.name)
+    examples.write(folder / "examples")
 
 
 if __name__ == "__main__":

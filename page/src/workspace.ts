@@ -1,5 +1,6 @@
 // What the page holds: tables, the measures asked for, and their values.  Parts of the page listen to it.
 import { Catalog } from "./catalog";
+import { writeParquet } from "./data/parquet";
 import { Database, type Progress } from "./database";
 
 /** What a table is for. */
@@ -60,6 +61,11 @@ export class Workspace extends EventTarget {
 
   of(kind: Kind): LoadedTable[] {
     return [...this.tables.values()].filter((t) => t.kind === kind);
+  }
+
+  /** The rows of a query as a Parquet file. */
+  parquet(sql: string): Promise<Uint8Array> {
+    return writeParquet(this.folder, this.database, sql);
   }
 
   /** Creates macros that are not there yet; all of them take seconds, one takes a hundredth. */

@@ -6,7 +6,7 @@ import type { Knowledge } from "./knowledge";
 
 type Entry = [value: string, text: string];
 
-export function corrections(known: Knowledge, description: Partial<Description>, choice: Choice, then: (choice: Choice) => void): HTMLElement {
+export function corrections(known: Knowledge, description: Partial<Description>, choice: Choice, open: boolean, then: (choice: Choice) => void): HTMLElement {
   const { format, layouts = [], layout, names = [], mapping = new Map<string, string>() } = description;
   const kind = description.kind ?? "table";
   const next: Choice = { ...choice };
@@ -30,7 +30,7 @@ export function corrections(known: Knowledge, description: Partial<Description>,
     }
   } else {
     const kinds = Object.entries(known.kinds).map(([value, { words }]): Entry => [value, words]);
-    const columns = element("div", { class: "columns" });
+    const columns = element("div", { class: "choices" });
     const showColumns = (of: Kind, now: Map<string, string>) =>
       columns.replaceChildren(...known.kinds[of].columns.map((column) =>
         select(column.name, [["", column.required ? "missing" : "none"], ...names.map((n): Entry => [n, n])], now.get(column.name) ?? "", (value) => {
@@ -48,12 +48,12 @@ export function corrections(known: Knowledge, description: Partial<Description>,
   const form = element("form", { onsubmit: (event) => {
     event.preventDefault();
     then(next);
-  } }, ...fields, element("button", { type: "submit" }, "Read it so"));
-  return element("details", {}, element("summary", {}, "Read it otherwise"), form);
+  } }, element("div", { class: "choices" }, ...fields), element("button", { type: "submit" }, "Read it again"));
+  return element("details", { open }, element("summary", {}, "Change how it is read"), form);
 }
 
 function select(label: string, entries: Entry[], value: string, then: (value: string) => void): HTMLElement {
   const options = entries.map(([v, text]) => element("option", { value: v, selected: v === value }, printable(text)));
   const control = element("select", { onchange: () => then(control.value) }, ...options);
-  return element("label", {}, `${label} `, control, " ");
+  return element("label", {}, `${label} `, control);
 }

@@ -48,14 +48,14 @@ export class Undecided extends Refused {
 const SEPARATORS = [",", "\t", ";", "|"];
 // The lines that decide between layouts which fit the first ones.
 const MOST = 500_000;
-export async function describe(known: Knowledge, file: File, choice: Choice, columnsOf: (file: File, format: "parquet" | "arrow") => Promise<string[]>): Promise<Description> {
+export async function describe(known: Knowledge, file: File, choice: Choice, columnsOf: (format: "parquet" | "arrow") => Promise<string[]>): Promise<Description> {
   if (!file.size) throw empty(file.name);
   const bytes = await head(file);
   if (!bytes.length) throw empty(file.name);
   const start = String.fromCharCode(...bytes.subarray(0, 6));
   if (start.startsWith("PAR1") || start === "ARROW1" || start.startsWith("\xff\xff\xff\xff")) {
     const format = start.startsWith("PAR1") ? "parquet" : "arrow";
-    return named(known, file.name, await columnsOf(file, format), choice, { format, separator: "", skip: 0, layouts: [] });
+    return named(known, file.name, await columnsOf(format), choice, { format, separator: "", skip: 0, layouts: [] });
   }
   refuseOther(bytes, file.name, known);
   const complete = bytes.length < HEAD;
@@ -77,6 +77,9 @@ export async function describe(known: Knowledge, file: File, choice: Choice, col
     const twice = names.find((n, i) => names.indexOf(n) !== i);
     if (twice !== undefined) throw new Refused(`${file.name}: the header names '${twice}' twice.`, "Rename one of the columns.");
     return named(known, file.name, names, choice, { format: "separated", separator: separator === " " ? "" : separator, skip: first.number, layouts: [] });
+  }
+  if (areTexts(lines.map((l) => l.line))) {
+    throw new Refused(`${file.name} has texts between tabs, and no names of columns.`, "Put a line before them that names the columns, such as query_id and text.");
   }
   return ofLines(known, file, lines.map((l) => l.line), complete, choice);
 }
@@ -111,6 +114,13 @@ function header(known: Knowledge, line: string, ending: string | undefined, choi
   // The first line of a table has names; a number among them makes it a row.
   const row = line.split(/[ \t]+/).some((n) => DATA.test(n));
   return several && !row && (several !== "\t" || ending === "tsv") ? several : undefined;
+}
+
+/** Whether tabs alone stand between the fields of lines: some hold blanks, as texts do, but no id. */
+function areTexts(lines: string[]): boolean {
+  const rows = lines.map((line) => line.split("\t"));
+  const n = rows[0]!.length;
+  return (n === 2 || n === 4) && rows.every((r) => r.length === n && !r[0]!.includes(" ")) && lines.some((l) => l.trim().includes(" "));
 }
 
 const DATA = /^[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?$/;

@@ -117,6 +117,9 @@ export function possible(known: Knowledge, n: number): LineLayout[] {
 export function fitting(known: Knowledge, lines: string[], complete: boolean): { layouts: LineLayout[]; n: number; first: string[] } {
   let rows = usual(lines);
   const first = rows[0] ?? [];
+  // Surplus fields of a run are those of a tag with blanks.
+  const surplus = first.length > 6 && INTEGER.test(first[3]!) && DECIMAL.test(first[4]!);
+  if (surplus) return { layouts: [], n: 6, first };
   if (!complete) {
     const others = rows.filter((r) => r[0] !== rows.at(-1)![0]);
     if (others.length) rows = others;

@@ -68,15 +68,13 @@ export async function parquetRows(
   });
 }
 
-/** A file of Arrow, as the stream that it holds. */
-export async function arrowStream(file: File): Promise<Uint8Array> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  // Behind the mark and two bytes a file is a stream, with an index behind its end.
+/** The stream that a file of Arrow holds: behind a mark, and with an index behind its end. */
+export function arrowStream(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0x41 ? bytes.subarray(8) : bytes;
 }
 
 /** The rows of a query as a Parquet file. */
 export async function writeParquet(folder: URL, database: Database, sql: string): Promise<Uint8Array> {
-  const stream = await database.next((connection) => connection.useUnsafe((duckdb, id) => duckdb.runQuery(id, sql)));
-  return (await withWorker(folder, undefined, (ask) => ask({ write: stream }))).bytes!;
+  const file = await database.next((connection) => connection.useUnsafe((duckdb, id) => duckdb.runQuery(id, sql)));
+  return (await withWorker(folder, undefined, (ask) => ask({ write: arrowStream(file) }))).bytes!;
 }

@@ -1,120 +1,39 @@
 // Files become tables of DuckDB: rows in batches of Arrow, and a view of them under our names.
 import * as arrow from "apache-arrow";
 import { Refused } from "../errors";
-import { identifier, string } from "../quoting";
+import { identifier } from "../quoting";
 import type { Kind, LoadedTable, Workspace } from "../workspace";
 import { BadLines } from "./bad_lines";
-import { type Choice, type Description } from "./describing";
 import type { Mapping } from "./columns";
+import type { Description } from "./describing";
 import { pieces, records } from "./files";
 import { JsonReader } from "./json_lines";
 import type { Knowledge } from "./knowledge";
 import { LineReader } from "./lines";
 import { arrowStream, parquetColumns, parquetRows } from "./parquet";
-import type { Column, Field, Form } from "./values";
+import type { Plan } from "./planning";
+import type { Column } from "./values";
 
 // Rows and bytes of one batch.
 const ROWS = 1 << 17;
 const BYTES = 1 << 23;
-const FORMS: Record<string, Form> = {
-  subtopic_weight: "decimal", stratum: "any", method: "any", iprob: "probability", start: "count", length: "count",
-  third: "zero", fourth: "zero", rank: "integer", relevance: "decimal", score: "score",
-};
-
-/** What is read of a file: the fields, and the SELECT items that give our columns from them. */
-interface Plan {
-  fields: Field[];
-  items: string[];
-  where: string;
-  notes: string[];
-  /** The columns that are read under our names. */
-  read: Mapping;
-}
-
-/** The name of a run: that of its file, without endings. */
-export function stem(name: string): string {
-  const bare = name.replace(/\.(gz|bz2|xz|zst)$/i, "").replace(/(?!^)\.[^.]*$/, "");
-  return bare || name;
-}
-
-function plan(known: Knowledge, file: string, { kind, mapping, layout, names, format }: Description, choice: Choice): Plan {
-  const notes: string[] = [];
-  const ours = new Map([...mapping].map(([column, name]) => [name, column]));
-  const ranked = kind === "run" || kind === "system";
-  const byRank = ranked && !mapping.has("score") && mapping.has("rank");
-  const byOrder = layout?.score_from === "order";
-  const iteration = kind === "qrels" && choice.second;
-  const unread: string[] = [];
-  const fields: Field[] = [];
-  const items: string[] = [];
-  const renamed: string[] = [];
-  const read: Mapping = new Map();
-  for (const name of names) {
-    let column = ours.get(name);
-    if (column === "iteration" && iteration) column = iteration;
-    const tag = column === "run_id" && layout && choice.named !== "tag";
-    const needless = column === "iteration" || tag || (column === "rank" && ranked && !byRank);
-    if (needless) continue;
-    if (column === undefined && (kind === "run" || kind === "qrels") && !layout) {
-      unread.push(name);
-      continue;
-    }
-    const text = layout === undefined && column === undefined;
-    fields.push({ name, form: text ? "any" : form(known, kind, column ?? name, layout !== undefined, layout?.format) });
-    if (!byRank || column !== "rank") items.push(`${identifier(name)} AS ${identifier(column ?? name)}`);
-    if (column !== undefined && column !== name) renamed.push(`${name} is ${column}`);
-    if (column !== undefined) read.set(column, name);
-  }
-  if (byRank) items.push(`-CAST(${identifier(mapping.get("rank")!)} AS DOUBLE) AS "score"`);
-  if (byOrder) items.push('-CAST("order" AS DOUBLE) AS "score"');
-  if (ranked && !read.has("run_id")) items.unshift(`${string(stem(file))} AS "run_id"`);
-  if (kind === "qrels" && !read.has("relevance")) items.push('CAST(1 AS DOUBLE) AS "relevance"');
-  if (renamed.length) notes.push(`${renamed.join(", ")}.`);
-  if (layout) notes.push(`Read as ${layout.words}.`);
-  if (unread.length) notes.push(`Not read: ${unread.join(", ")}.`);
-  if (byRank) notes.push("It has no scores: −rank is the score.");
-  if (byOrder) notes.push("It has no scores: the order of the lines is the order of the run.");
-  if (layout?.columns.includes("run_id") && choice.named !== "tag") notes.push(`The run is named after its file.`);
-  let where = "";
-  if (layout?.format === "cranfield") {
-    items.splice(items.findIndex((i) => i.startsWith('"relevance"')), 1, '5 - "relevance" AS "relevance"');
-    where = ' WHERE "relevance" <> -1';
-    notes.push("Grades are 5 − code; rows of code −1 are left out.");
-  }
-  if (layout?.format === "smart") {
-    items.splice(0, items.length, '"query_id"', '"doc_id"', 'CAST(1 AS DOUBLE) AS "relevance"');
-  }
-  if (format === "separated" && fields.some((f) => f.form === "any" && kind === "table")) notes.push("Its columns are text: CAST(… AS DOUBLE) makes numbers of them.");
-  return { fields, items, where, notes, read };
-}
-
-function form(known: Knowledge, kind: Kind, column: string, lines: boolean, format = ""): Form {
-  if (format === "ntcir" && column === "relevance") return "level";
-  const declared = known.kinds[kind].columns.find((c) => c.name === column);
-  if (kind === "run" || kind === "qrels") return FORMS[column] ?? "id";
-  if (lines || !declared) return "any";
-  if (declared.kind === "number") return column === "score" || declared.required ? "number" : "number";
-  return declared.kind === "integer" ? "number" : "any";
-}
-
 /** Reads a file into a table; errors leave nothing behind. */
 export async function read(
   workspace: Workspace,
   known: Knowledge,
   file: File,
   description: Description,
-  choice: Choice,
+  planned: Plan,
   name: string,
   seen: (share: number) => void,
   signal: AbortSignal,
 ): Promise<LoadedTable> {
   const { database } = workspace;
-  const planned = plan(known, file.name, description, choice);
   const base = `files.${identifier(name)}`;
   await database.run("CREATE SCHEMA IF NOT EXISTS files", `DROP VIEW IF EXISTS ${identifier(name)}`, `DROP TABLE IF EXISTS ${base}`);
   const state = { rows: 0 };
   try {
-    if (description.format === "arrow") await insert(workspace, name, await arrowStream(file), true);
+    if (description.format === "arrow") await insert(workspace, name, arrowStream(await bytesOf(file)), true);
     else if (description.format === "parquet") {
       const columns = planned.fields.map((f) => f.name);
       await parquetRows(workspace.folder, file, columns, seen, signal, async ({ bytes, rows }) => {
@@ -155,7 +74,8 @@ async function readText(
       names,
       what: layout ? (layout.kind === "run" ? "a run has" : "a judgment has") : "the header has",
       hints: layout ? hints(layout.kind) : {},
-      rest: layout?.columns.length === 6,
+      // A tag that is read may hold blanks.
+      rest: layout?.columns.length === 6 && fields.some((f) => f.name === "run_id"),
     },
     bad,
     skip + 1,
@@ -176,7 +96,7 @@ async function readText(
 function hints(kind: Kind): { [n: number]: string } {
   const judgments = "If these are judgments, choose so as the kind of table.";
   return kind === "run"
-    ? { 4: judgments, 5: "If the score is missing, choose a layout without scores." }
+    ? { 4: judgments, 5: "If the score is missing, choose a layout without scores.", 0: "If the tag of the run contains blanks, choose that the run is named by it." }
     : { 6: "If this is a run, choose so as the kind of table." };
 }
 
@@ -233,12 +153,16 @@ async function insert(workspace: Workspace, name: string, bytes: Uint8Array, cre
   });
 }
 
+async function bytesOf(file: File): Promise<Uint8Array> {
+  return new Uint8Array(await file.arrayBuffer());
+}
+
 /** The columns of a file that has types. */
 export async function columnsOf(workspace: Workspace, file: File, format: "parquet" | "arrow"): Promise<string[]> {
   if (format === "parquet") return parquetColumns(workspace.folder, file);
   await workspace.database.run("CREATE SCHEMA IF NOT EXISTS files", "DROP TABLE IF EXISTS files.read");
   try {
-    await insert(workspace, "read", await arrowStream(file), true);
+    await insert(workspace, "read", arrowStream(await bytesOf(file)), true);
     return (await workspace.database.query("SELECT * FROM files.read LIMIT 0")).columns.map((c) => c.name);
   } catch (error) {
     throw new Refused(`${file.name} is a damaged arrow file, or one with compressed columns: ${(error as Error).message}`, "Write it as Parquet.");
