@@ -32,11 +32,13 @@ class Case:
         prepare: writes its input, as many million rows as the number says, into a folder.
         work: what is measured, in a process of its own.
         bytes_per_row: how many bytes one more row may add to the peak.
+        millions: the two sizes, where what is read ahead does not yet fill its room at the smaller ones.
     """
 
     prepare: Prepare
     work: Work
     bytes_per_row: float
+    millions: tuple[int, int] = (1, 4)
 
 
 def run(rows: int, *, seed: int = 0) -> pl.LazyFrame:
@@ -205,10 +207,10 @@ def _analysed(folder: Path) -> None:
 
 # By the rows of their inputs, of which a row of a run has about 42 bytes in memory.
 CASES: dict[str, Case] = {
-    "a run of text, evaluated": Case(_of_text, _evaluated("run.txt"), 64),
-    "a run of CSV, evaluated": Case(_of_csv, _evaluated("run.csv"), 64),
-    "a run of JSON lines, evaluated": Case(_of_json, _evaluated("run.jsonl"), 64),
-    "a run of Parquet, evaluated": Case(_of_parquet, _evaluated("run.parquet"), 64),
+    "a run of text, evaluated": Case(_of_text, _evaluated("run.txt"), 24, (4, 12)),
+    "a run of CSV, evaluated": Case(_of_csv, _evaluated("run.csv"), 28, (4, 12)),
+    "a run of JSON lines, evaluated": Case(_of_json, _evaluated("run.jsonl"), 24, (4, 12)),
+    "a run of Parquet, evaluated": Case(_of_parquet, _evaluated("run.parquet"), 12, (12, 24)),
     # It sorts runs of up to 20 million rows.
     "a run of Parquet, in DuckDB": Case(_of_parquet, _evaluated("run.parquet", engine="duckdb"), 200),
     "text, converted": Case(_of_text, _converted("run.txt", "out.parquet"), 12),

@@ -12,7 +12,6 @@ import pytest
 from tests.memory.paths import CASES, CONTROL, ROWS, Case
 
 ROOT = Path(__file__).parents[2]
-FEW, MANY = 1, 4
 MEGABYTE = 2**20
 
 pytestmark = [
@@ -24,7 +23,7 @@ pytestmark = [
 def bytes_per_row(name: str, case: Case, folder: Path) -> float:
     """By how many bytes the peak of a process grows for a row more."""
     peaks = []
-    for millions in (FEW, MANY):
+    for millions in case.millions:
         inputs = folder / str(millions)
         inputs.mkdir()
         case.prepare(inputs, millions)
@@ -38,7 +37,8 @@ def bytes_per_row(name: str, case: Case, folder: Path) -> float:
         )
         assert done.returncode == 0, done.stderr
         peaks.append(float(done.stdout))
-    return (peaks[1] - peaks[0]) * MEGABYTE / ((MANY - FEW) * ROWS)
+    few, many = case.millions
+    return (peaks[1] - peaks[0]) * MEGABYTE / ((many - few) * ROWS)
 
 
 @pytest.mark.parametrize("name", CASES)
