@@ -54,6 +54,7 @@ PROOFS = {
         f"{HERE}::test_an_archive_that_says_less_than_it_has_is_refused",
         f"{HERE}::test_entities_of_xml_neither_grow_nor_fetch",
     ],
+    "small files that take long": ["tests/security/test_time.py::test_it_ends_soon"],
     "the network": [
         f"{HERE}::test_nothing_is_executed_or_written_elsewhere",
         "tests/browser/test_pages.py::test_nothing_is_requested_and_nothing_said",

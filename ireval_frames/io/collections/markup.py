@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>")
-_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'/]+))")
+_ATTRIBUTE = re.compile(r"(?<![\w.:-])([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'/]+))")
 # Only complete references: `AT&T` and `R&copy` are texts.
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
 # Marks of letters and lines in a text; they are no fields.
 _MARKS = re.compile(r"</?(?:a|b|br|em|font|i|p|span|strong|sub|sup|tt|u)(?:\s[^<>]*)?/?>", re.IGNORECASE)
-_NO_TEXT = re.compile(r"<!--.*?-->|<\?.*?\?>|<![A-Z][^>]*>", re.DOTALL)
+# What begins with these marks is no text, up to those that end it.
+_NO_TEXT = (("<!--", "-->"), ("<?", "?>"))
+_DECLARATION = re.compile(r"<![A-Z][^>]*>")
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,22 @@ def without_tags(content: str) -> str:
     """The text of an element: without tags and comments, without empty lines, each line without blanks around it."""
     if "<" in content:
         content = content.replace("<![CDATA[", " ").replace("]]>", " ")
-        content = _TAG.sub(" ", _NO_TEXT.sub(" ", content))
+        content = _TAG.sub(" ", _without_comments(content))
     bare = unescaped(content)
     return "\n".join(stripped for line in bare.split("\n") if (stripped := line.strip()))
+
+
+def _without_comments(text: str) -> str:
+    """A text without comments, instructions and declarations; the time does not grow faster than the text."""
+    for begin, end in _NO_TEXT:
+        parts, at = list[str](), 0
+        while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start + len(begin))) >= 0:
+            parts += [text[at:start], " "]
+            at = stop + len(end)
+        text = "".join([*parts, text[at:]])
+    # Behind the last `>` no declaration ends.
+    last = text.rfind(">") + 1
+    return _DECLARATION.sub(" ", text[:last]) + text[last:]
 
 
 def attributes(text: str) -> dict[str, str]:
@@ -89,20 +104,25 @@ def fields(content: str) -> tuple[list[Element], str]:
 
     An element ends with its own closing tag, or, if there is none, with the next tag.
     """
-    content = _MARKS.sub(" ", _NO_TEXT.sub(" ", content))
+    content = _MARKS.sub(" ", _without_comments(content))
     tags = list(_TAG.finditer(content))
+    places, following = dict[str, int](), dict[int, int]()
+    for place in reversed(range(len(tags))):
+        name = tags[place][2].lower()
+        if name in places:
+            following[place] = places[name]
+        places[name] = place
     out, between, at, i = list[Element](), list[str](), 0, 0
     while i < len(tags):
         tag = tags[i]
         between.append(content[at : tag.start()])
+        same = following.get(i)
         at, i = tag.end(), i + 1
         if tag[1] or tag[3].rstrip().endswith("/"):
             continue
-        name = tag[2].lower()
-        same = next((j for j in range(i, len(tags)) if tags[j][2].lower() == name), None)
         closed = same is not None and bool(tags[same][1])
         last = same if closed and same is not None else i
         end = tags[last].start() if last < len(tags) else len(content)
-        out.append(Element(name, attributes(tag[3]), content[at:end]))
+        out.append(Element(tag[2].lower(), attributes(tag[3]), content[at:end]))
         at, i = (tags[last].end(), last + 1) if closed else (end, last)
     return out, without_tags("\n".join([*between, content[at:]]))

@@ -14,7 +14,8 @@ import polars as pl
 from ireval_frames.errors import listed
 from ireval_frames.io.collections.lines import Ids, Lines, Row, is_number, joined, number
 
-_TEXT = re.compile(r"\*TEXT\s+(\S+)\s+(\S.*?)\s+PAGE.*")
+# The blanks before PAGE are stripped below: a pattern for all of them would take the square of their number.
+_TEXT = re.compile(r"\*TEXT\s+(\S+)\s+(\S.*?)\sPAGE.*")
 _FIND = re.compile(r"\*FIND\s+(\d+)\s*")
 
 
@@ -41,7 +42,7 @@ def is_judgment(lines: Sequence[str]) -> bool:
 def documents(lines: Lines) -> pl.DataFrame:
     """The articles: doc_id (the place in the file), number (behind `*TEXT`), date, text."""
     rows = [
-        {"doc_id": str(place), "number": start[1], "date": start[2], "text": text}
+        {"doc_id": str(place), "number": start[1], "date": start[2].rstrip(), "text": text}
         for place, (_, start, text) in enumerate(_records(lines, _TEXT), 1)
     ]
     return lines.frame(rows, {"text": pl.String})

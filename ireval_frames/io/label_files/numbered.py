@@ -18,7 +18,7 @@ from ireval_frames.io.text.whitespace import Whitespace
 # The header of the labels in the competition at Kaggle, whose second column is class and box, repeated.
 SOLUTION = "ImageId,PredictionString"
 IMAGE = "ILSVRC2012_val_"
-_BOXES = re.compile(r"([^,]+),((?:\s*\S+(?:\s+-?\d+){4})+\s*)")
+_EDGE = re.compile(r"-?\d+")
 _NUMBER, _NAME = Field("label", "integer"), Field("item_id", "id")
 
 
@@ -95,12 +95,14 @@ def solution(file: File) -> pl.DataFrame:
         text = line.decode("utf-8", "replace").strip()
         if not text or text == SOLUTION:
             continue
-        match = _BOXES.fullmatch(text)
-        if match is None:
+        image, _, boxes = text.partition(",")
+        parts = boxes.split()
+        edges = [part for place, part in enumerate(parts) if place % 5]
+        if not image or not parts or len(parts) % 5 or not all(map(_EDGE.fullmatch, edges)):
             raise MalformedFile(
                 f"{file.name}, line {number}: it is not an image, a comma, and class and box: {text[:80]!r}.",
                 "A box is four whole numbers behind its class.",
             )
-        rows.append((match[1], list(dict.fromkeys(match[2].split()[::5]))))
+        rows.append((image, list(dict.fromkeys(parts[::5]))))
     table = pl.DataFrame(rows, schema={"item_id": pl.String, "label": pl.List(pl.String)}, orient="row")
     return table if (table["label"].list.len() > 1).any() else table.with_columns(pl.col("label").list.first())

@@ -23,8 +23,7 @@ from ireval_frames.io.text.whitespace import Whitespace
 CODES = ("topics", "industries", "countries")
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {"item_id": pl.String, "label": pl.List(pl.String)}
 _TOPICS = Whitespace((Field("label", "id"), Field("item_id", "id"), Field("one", "integer")), "a topic of RCV1")
-_STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.DOTALL)
-_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+_ATTRIBUTE = re.compile(r'\b(\w+)="([^"]*)"')
 _PARENT = re.compile(r"\s*parent:\s*(\S+)\s+child:\s*(\S+)(?:\s+child-description:.*)?\s*")
 # The ends of the names of files that are read in a folder.
 STORIES, ITEMS = (".sgm", ".sgml"), (".xml", ".zip")
@@ -57,17 +56,24 @@ def stories(files: Sequence[File]) -> pl.DataFrame:
     """
     rows = []
     for file in files:
-        text = _bytes(file).decode("latin-1")
-        matches = _STORY.findall(text)
-        if not matches:
+        _, *parts = _bytes(file).decode("latin-1").split("<REUTERS")
+        if not parts:
             raise MalformedFile(f"{file.name} has no story of Reuters-21578.", "One begins with <REUTERS TOPICS=…>.")
-        rows += [_story(dict(_ATTRIBUTE.findall(head)), body) for head, body in matches]
+        for number, part in enumerate(parts, 1):
+            head, _, rest = part.partition(">")
+            body, end, _ = rest.partition("</REUTERS>")
+            if not end:
+                raise MalformedFile(
+                    f"{file.name}: its story {number} has no end: '<REUTERS{head[:60]}>'.",
+                    "A story ends with </REUTERS>.",
+                )
+            rows.append(_story(dict(_ATTRIBUTE.findall(head)), body))
     return pl.DataFrame(rows, schema={**SCHEMA, "split": pl.String}, orient="row")
 
 
 def _story(head: dict[str, str], body: str) -> tuple[str, list[str], str]:
-    inside = re.search(r"<TOPICS>(.*?)</TOPICS>", body, re.DOTALL)
-    topics = re.findall(r"<D>(.*?)</D>", inside[1]) if inside else []
+    inside = body.partition("<TOPICS>")[2].partition("</TOPICS>")[0]
+    topics = [part.partition("</D>")[0] for part in inside.split("<D>")[1:]]
     split = head.get("LEWISSPLIT", "").lower() if head.get("TOPICS") == "YES" else ""
     return head.get("NEWID", ""), topics, split if split in ("train", "test") else "unused"
 
