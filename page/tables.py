@@ -39,6 +39,8 @@ KINDS: dict[str, tuple[str, tuple[Column, ...]]] = {
     "click_model": ("parameters of a click model", CLICK_MODEL.columns),
     "table": ("table", ()),
 }
+# What to do with files of other kinds, where the page differs from the readers.
+HERE = {"unpack": "Unpack it first; of packed text only gzip is read.", "name": "Write it as Parquet."}
 
 
 def tables() -> dict[str, Any]:
@@ -66,6 +68,7 @@ def tables() -> dict[str, Any]:
             if one.table in ("qrels", "run")
         ],
         "others": [
-            {"mark": list(mark), "words": words, "hint": HINTS.get(todo, "")} for mark, words, todo in BEGINNINGS
+            {"mark": list(mark), "words": words, "hint": {**HINTS, **HERE}.get(todo, "")}
+            for mark, words, todo in BEGINNINGS
         ],
     }

@@ -68,8 +68,9 @@ export async function describe(known: Knowledge, file: File, choice: Choice, col
   if (!first) throw empty(file.name);
   if (first.line.trimStart().startsWith("{")) return json(known, file.name, lines.map((l) => l.line), choice);
   if (first.line.trimStart().startsWith("[")) {
-    throw new Refused(`${file.name} has an array of JSON; JSON lines are read, one object a line.`, `Convert it: jq -c '.[]' ${file.name} > new.jsonl`);
+    throw new Refused(`${file.name} has an array of JSON; JSON lines are read, one object a line.`, `Convert it: ireval convert ${file.name} -o new.csv`);
   }
+  if (first.line.includes("\r")) throw new Refused(`${file.name} ends its lines with carriage returns alone.`, `Convert it: tr '\\r' '\\n' < ${file.name} > new.csv`);
   const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(file.name)?.[1]?.toLowerCase();
   const separator = header(known, first.line, ending, choice);
   if (separator !== undefined) {
@@ -138,17 +139,22 @@ function named(known: Knowledge, name: string, names: string[], choice: Choice, 
 }
 
 function json(known: Knowledge, name: string, lines: string[], choice: Choice): Description {
-  const names = new Set<string>();
+  const rows: Record<string, unknown>[] = [];
   for (const line of lines.slice(0, 200)) {
     try {
       const row: unknown = JSON.parse(line);
-      if (isObject(row)) for (const key of Object.keys(row)) names.add(key);
+      if (isObject(row)) rows.push(row);
     } catch {
       // Bad lines are reported with their numbers.
     }
   }
-  if (!names.size) throw new Refused(`${name} is no file of JSON lines: its first line is no object.`, "One object a line is read.");
-  return named(known, name, [...names], choice, { format: "jsonl", separator: "", skip: 0, layouts: [] });
+  const byQuery = rows.length === 1 && Object.values(rows[0]!).every(isObject);
+  if (!rows.length || byQuery) {
+    const what = byQuery ? "has JSON by query, in one object" : "has no object of JSON on its first lines";
+    throw new Refused(`${name} ${what}; JSON lines are read, one object a line.`, `Convert it: ireval convert ${name} -o new.csv`);
+  }
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return named(known, name, names, choice, { format: "jsonl", separator: "", skip: 0, layouts: [] });
 }
 
 async function ofLines(known: Knowledge, file: File, lines: string[], complete: boolean, choice: Choice): Promise<Description> {

@@ -4,11 +4,13 @@ import type { FileKinds } from "./knowledge";
 
 /** The bytes that say what a file is. */
 export const HEAD = 1 << 16;
+// Small pieces are read together.
+const TOGETHER = 1 << 20;
 // The longest record; a longer one is no line of a table.
 const LONGEST = 1 << 28;
 
 /** The first bytes, unpacked. */
-export async function head(file: Blob & { name: string }): Promise<Uint8Array> {
+export async function head(file: File): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of pieces(file)) {
@@ -19,14 +21,17 @@ export async function head(file: Blob & { name: string }): Promise<Uint8Array> {
   return joined(parts).subarray(0, HEAD);
 }
 
-export async function isGzip(file: Blob): Promise<boolean> {
-  const [a, b] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+async function isGzip(file: File): Promise<boolean> {
+  const start = await file.slice(0, 2).arrayBuffer().catch((error: unknown) => {
+    throw unreadable(file.name, error);
+  });
+  const [a, b] = new Uint8Array(start);
   return a === 0x1f && b === 0x8b;
 }
 
 /** The bytes of a file in pieces, gzip unpacked; `seen` gets the share of the file that was read. */
 export async function* pieces(
-  file: Blob & { name: string },
+  file: File,
   seen: (share: number) => void = () => {},
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -77,17 +82,18 @@ export async function records(
   then: () => Promise<void>,
 ): Promise<void> {
   let rest: Uint8Array[] = [];
-  let size = 0;
+  let size = 0, enough = TOGETHER;
   for await (const piece of source) {
     rest.push(piece);
     size += piece.length;
-    // Small pieces are read together.
-    if (size < 1 << 20) continue;
-    if (size > LONGEST) throw new Refused(`${name} has a line of more than 256 MB.`, "Is it a table of lines?");
+    if (size < enough) continue;
+    if (size > LONGEST) throw new Refused(`${name} has a line of more than 256 MB, or a quote that is never closed.`, "Is it a table of lines?");
     const bytes = joined(rest);
     const used = read(bytes, false);
     rest = [bytes.subarray(used)];
     size = bytes.length - used;
+    // A long line is not joined again with each piece.
+    enough = Math.max(TOGETHER, 2 * size);
     await then();
   }
   const bytes = joined(rest);
