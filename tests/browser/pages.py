@@ -33,15 +33,22 @@ LIVE = ("interactive",)
 
 def built() -> dict[str, Path]:
     """Of every built folder its first pages, and one of each folder in it, by their place."""
-    inner = [sorted(f.glob("*.html"))[:1] for root in BUILT for f in sorted(root.rglob("*")) if f.is_dir()]
+    inner = [
+        sorted(f.glob("*.html"))[:1] for root in BUILT for f in sorted(root.rglob("*")) if f.is_dir() and _of_site(f)
+    ]
     named = [root / f"{name}.html" for root in BUILT for name in SEEN]
     every = [*(p for p in named if p.exists()), *(p for some in inner for p in some)]
     return {p.relative_to(ROOT).as_posix(): p for p in every}
 
 
+def _of_site(path: Path) -> bool:
+    """Whether it is a page of the site; the page for the browser, a folder in it, needs a server."""
+    return not any(path.is_relative_to(root / "page") for root in BUILT)
+
+
 def every() -> dict[str, Path]:
     """All pages of the built folders, by their place."""
-    return {p.relative_to(ROOT).as_posix(): p for root in BUILT for p in sorted(root.rglob("*.html"))}
+    return {p.relative_to(ROOT).as_posix(): p for root in BUILT for p in sorted(root.rglob("*.html")) if _of_site(p)}
 
 
 def page(name: str, folder: Path) -> Path:

@@ -13,7 +13,15 @@ from pathlib import Path
 from tests.docs.index import ROOT
 from tests.docs.site.accessible import correct
 from tests.docs.site.requests import requests
-from tests.docs.site.staging import stage
+from tests.docs.site.staging import PAGE, page_is_built, stage
+
+
+def copy_page(folder: Path) -> None:
+    """Copy the page for the browser into the site, if it has been built; else say that it has not."""
+    if page_is_built():
+        shutil.copytree(PAGE, folder / "page")
+    else:
+        sys.stdout.write("The site has no page for the browser: make page\n")
 
 
 def main(folder: Path) -> int:
@@ -39,6 +47,7 @@ def main(folder: Path) -> int:
     for place, text in plain.items():
         (folder / place).write_text(text, "utf-8")
     correct(folder)
+    copy_page(folder)
     if loads := requests(folder):
         sys.stderr.write("\n  ".join(["pages load from other servers:", *loads]) + "\n")
         return 1

@@ -20,7 +20,15 @@ ROOT = index.ROOT
 # Pages outside of `docs/`.
 OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "data/README.md")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+# The page for the browser where it has been built, and where a text links to it.
+PAGE = ROOT / "build" / "page"
+TO_PAGE = "<!-- page -->"
 API = re.compile(r"^<!-- api: (\w+) ([\w.]+) -->$", re.MULTILINE)
+
+
+def page_is_built() -> bool:
+    """Whether the page for the browser is there."""
+    return (PAGE / "index.html").is_file()
 
 
 def targets() -> dict[str, str]:
@@ -48,7 +56,8 @@ def texts() -> tuple[dict[str, str], set[str]]:
                     cell["source"] = _linked("".join(cell["source"]), path, to, files)
             out[target] = json.dumps(book)
         else:
-            out[target] = _linked(text, path, to, files)
+            open_it = '<p><a href="page/index.html">Open the page</a></p>' if page_is_built() else ""
+            out[target] = _linked(text, path, to, files).replace(TO_PAGE, open_it)
     return out, files
 
 
