@@ -3,7 +3,8 @@ import embed, { type EmbedOptions, type VisualizationSpec } from "vega-embed";
 import { element } from "../elements";
 import type { Specification } from "./specification";
 
-const OPTIONS: EmbedOptions = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+// Level 1 leaves out warnings, such as of intervals that one unit does not have.
+const OPTIONS: EmbedOptions = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true }, logLevel: 1 };
 
 /** Draws a picture into a place, and gives its SVG. */
 export async function draw(place: HTMLElement, specification: Specification): Promise<() => Promise<string>> {
