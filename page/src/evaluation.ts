@@ -80,6 +80,8 @@ export async function evaluate(workspace: Workspace, measures: Measure[], positi
   workspace.measures = measures.map(({ text, entry }) => ({ text, direction: entry.direction, aggregation: entry.aggregation }));
   await run(await summarize(workspace));
   workspace.statements = statements;
+  workspace.sources = kinds.flatMap((kind) => workspace.of(kind).map((t) => t.name));
+  workspace.comparing = "";
   workspace.macros = [...new Set(measures.map((m) => m.entry.macro))];
   workspace.changed("results");
 }
@@ -92,7 +94,7 @@ export async function shapeOf(workspace: Workspace): Promise<{ systems: string[]
 }
 
 /** The view of means over units, or of sums for measures that are counts, as in `summary()`. */
-async function summarize(workspace: Workspace): Promise<string> {
+export async function summarize(workspace: Workspace): Promise<string> {
   const sums = workspace.measures.filter((m) => m.aggregation === "sum").map((m) => string(m.text));
   const mean = "fsum(value) / count(value)";
   const value = sums.length ? `CASE WHEN measure IN (${sums.join(", ")}) THEN fsum(value) ELSE ${mean} END` : mean;

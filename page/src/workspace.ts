@@ -38,6 +38,8 @@ export class Workspace extends EventTarget {
   /** The statements that gave `results`, for reading and taking away, and the macros that they call. */
   statements: string[] = [];
   macros: string[] = [];
+  /** The names of the tables that were evaluated. */
+  sources: string[] = [];
   /** The statement that gave the table `comparison`. */
   comparing = "";
   private readonly created = new Set<string>();

@@ -1,16 +1,18 @@
 // The values of the measures: means, units, comparisons, pictures, downloads.
 import { action } from "../actions";
 import { element } from "../elements";
+import { summarize } from "../evaluation";
 import { picturesOf } from "../pictures/part";
 import { evaluateCommon } from "./common";
 import type { Workspace } from "../workspace";
 import { comparisonOf } from "./comparison";
+import { downloadsOf } from "./downloads";
 import { meansOf } from "./means";
 import { filled, section, sqlShown } from "./sections";
 import { unitsOf } from "./units";
 
 export function resultsPart(workspace: Workspace): HTMLElement {
-  const places = { common: element("div"), means: element("div"), comparison: element("div"), pictures: element("div"), units: element("div", { class: "units" }), sql: element("div") };
+  const places = { common: element("div"), means: element("div"), comparison: element("div"), pictures: element("div"), units: element("div", { class: "units" }), downloads: element("div"), sql: element("div") };
   const all = element(
     "div",
     { hidden: true },
@@ -18,6 +20,7 @@ export function resultsPart(workspace: Workspace): HTMLElement {
     section("Comparison", places.comparison),
     section("Pictures", places.pictures),
     section("Units", places.units),
+    section("Take away", places.downloads),
     places.sql,
   );
   const common = action(workspace, "Common measures at once", () => evaluateCommon(workspace, places.common));
@@ -26,10 +29,13 @@ export function resultsPart(workspace: Workspace): HTMLElement {
   workspace.on("results", () => void show());
   async function show(): Promise<void> {
     all.hidden = false;
+    // Of a store the values come from elsewhere.
+    await workspace.database.run(await summarize(workspace));
     await filled(places.means, () => meansOf(workspace));
     await filled(places.comparison, () => comparisonOf(workspace));
     await filled(places.pictures, () => picturesOf(workspace));
     await filled(places.units, () => unitsOf(workspace));
+    await filled(places.downloads, () => downloadsOf(workspace));
     places.sql.replaceChildren(sqlShown("SQL of the values", workspace.statements));
   }
   return element("div", {}, offer, all);
