@@ -100,7 +100,7 @@ export async function summarize(workspace: Workspace): Promise<string> {
   const value = sums.length ? `CASE WHEN measure IN (${sums.join(", ")}) THEN fsum(value) ELSE ${mean} END` : mean;
   const systems = (await shapeOf(workspace)).systems.map(identifier).join(", ");
   const counts = "count(*) AS n_units, count(*) - count(value) AS n_undefined";
-  return `CREATE OR REPLACE VIEW summary AS SELECT ${systems}, measure, ${value} AS value, ${counts} FROM results GROUP BY ALL`;
+  return `CREATE OR REPLACE VIEW summary AS SELECT ${systems}, measure, ${value} AS value, ${counts} FROM results GROUP BY ${systems}, measure`;
 }
 
 /** The classes of labels, of which one may be the positive one. */

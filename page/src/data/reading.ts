@@ -5,6 +5,7 @@ import { identifier } from "../quoting";
 import type { Kind, LoadedTable, Workspace } from "../workspace";
 import { BadLines } from "./bad_lines";
 import type { Mapping } from "./columns";
+import { creating } from "./creating";
 import type { Description } from "./describing";
 import { pieces, records } from "./files";
 import { JsonReader } from "./json_lines";
@@ -52,7 +53,7 @@ export async function read(
     throw error;
   }
   const columns = (await database.query(`SELECT * FROM ${identifier(name)} LIMIT 0`)).columns.map((c) => c.name);
-  return { name, kind: description.kind, source: file.name, columns, rows: state.rows, notes: planned.notes };
+  return { name, kind: description.kind, source: file.name, columns, rows: state.rows, notes: planned.notes, creating: creating(name, file.name, description, planned.fields, planned.items, planned.where) };
 }
 
 async function readText(

@@ -22,8 +22,14 @@ const KINDS = {
 type Name = keyof typeof KINDS;
 const OF_PAIRS: Name[] = ["effects", "differences", "scatter"];
 
+interface Drawn {
+  name: Name;
+  specification: Specification;
+  svg: () => Promise<string>;
+}
+
 /** The specification of a picture of the results. */
-export async function specificationOf(workspace: Workspace, name: Name, measure: string, system: string, baseline: string): Promise<Specification> {
+async function specificationOf(workspace: Workspace, name: Name, measure: string, system: string, baseline: string): Promise<Specification> {
   const all = await templates(workspace.folder);
   const unit = (await shapeOf(workspace)).unit.replace(/_id$/, "");
   const of = workspace.measures.find((m) => m.text === measure) ?? workspace.measures[0]!;
@@ -49,16 +55,27 @@ export async function picturesOf(workspace: Workspace): Promise<Node[]> {
   const baseline = choice("picture-baseline", "Baseline", runs, () => void drawing.run());
   system.select.selectedIndex = runs.length - 1;
   const place = element("div", { class: "drawn" });
-  let svg: (() => Promise<string>) | undefined;
-  const download = element("button", { type: "button", onclick: () => void svg?.().then((text) => save(`${kind.select.value}.svg`, text, "image/svg+xml")) }, "Download SVG");
+  let drawn: Drawn | undefined;
+  const taken = (label: string, ending: string, type: string, content: (drawn: Drawn) => Promise<string> | string) =>
+    element("button", { type: "button", onclick: () => void (async () => drawn && save(`${drawn.name}.${ending}`, await content(drawn), type))() }, label);
   const drawing = action(workspace, "Draw", async () => {
     const name = kind.select.value as Name;
     measure.field.hidden = workspace.measures.length < 2 || name === "systems" || name === "effects";
     system.field.hidden = baseline.field.hidden = !["differences", "scatter"].includes(name);
     const specification = await specificationOf(workspace, name, measure.select.value, system.select.value, baseline.select.value);
     const { draw } = await import("./drawing");
-    svg = await draw(place, specification);
+    drawn = { name, specification, svg: await draw(place, name, specification) };
   });
   await drawing.run();
-  return [element("div", { class: "choices" }, kind.field, measure.field, system.field, baseline.field), drawing.message, place, element("p", { class: "buttons" }, download)];
+  return [
+    element("div", { class: "choices" }, kind.field, measure.field, system.field, baseline.field),
+    drawing.message,
+    place,
+    element(
+      "p",
+      { class: "buttons" },
+      taken("Picture as SVG", "svg", "image/svg+xml", (d) => d.svg()),
+      taken("Picture as Vega-Lite", "json", "application/json", (d) => JSON.stringify(d.specification)),
+    ),
+  ];
 }
