@@ -51,7 +51,7 @@ def _place(name: str) -> str:
 
 def _specification(picture: Picture, texts: dict[str, str], more: dict[str, Any]) -> dict[str, Any]:
     """The specification of one row, whose columns are there for the functions that read them."""
-    columns = dict.fromkeys(("run_id", "group", "measure", "place", "pair", "unit"), "")
+    columns = {**dict.fromkeys(("run_id", "group", "measure", "pair", "unit"), ""), "place": 1}
     frame = pl.DataFrame({**columns, **texts, "rows": _place("rows")})
     drawing = Drawing(frame, _place("title"), (_place("subtitle"),), _place("description"), more=more)
     return dict(picture.chart(drawing, theme="page").to_dict())

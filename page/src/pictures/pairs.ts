@@ -58,9 +58,10 @@ SELECT place, unit, d AS difference, ${verdict} AS verdict, n_units FROM marks O
     title, subtitle, description: described(title, subtitle), mean,
     up: `${measure.text}: ${pair.system} − ${pair.baseline}`, across: `${counted(n, unit)}, by difference`,
   };
-  const specification = fill(templates.differences, places, rows);
-  const width = Math.min(14, Math.max(1, Number(specification["width"]) / Math.max(1, rows.length) - 1));
-  marksOf(specification, 0, { size: width, aria: rows.length <= NAMED_MARKS });
+  const half = rows.length > NAMED_MARKS ? 0.5 : 0.42;
+  const sides = rows.map((r) => ({ ...r, left: Number(r["place"]) - half, right: Number(r["place"]) + half }));
+  const specification = fill(templates.differences, places, sides);
+  marksOf(specification, 0, { aria: rows.length <= NAMED_MARKS });
   return specification;
 }
 

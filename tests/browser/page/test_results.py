@@ -1,4 +1,4 @@
-"""What the page shows of evaluated measures is what Python gives: means, comparisons, pictures, and what is taken away."""
+"""What the page shows is what Python gives: means, comparisons, pictures, and what is taken away."""
 
 from __future__ import annotations
 
