@@ -19,6 +19,7 @@ html_title = f"ireval-frames {release}"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
 html_theme = "furo"
+html_static_path, html_css_files = ["static"], ["site.css"]
 pygments_dark_style = "github-dark"
 # Dashes only, not quotes.
 smartquotes_action = "D"
