@@ -39,7 +39,7 @@ def moment_grids(values: PerUnitValues) -> Iterator[Grid]:
         bad = bad | col(VALUE).is_nan()
         rows = _grouped(values, bad, _MOMENTS)
     rows = _with_largest(values, rows, bad)
-    refuse_endless(values, rows.group_by(MEASURE).agg(pl.col("largest").max()))
+    refuse_endless(values, rows.group_by(MEASURE, maintain_order=True).agg(pl.col("largest").max()))
     for alias in (MEASURE, SYSTEM):
         if rows[alias].null_count():
             name = values.called(alias)

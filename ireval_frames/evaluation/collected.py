@@ -155,7 +155,7 @@ def _overlap_by_group(planned: PlannedEvaluation, units: pl.DataFrame, sums: Sum
     groups, totals = planned.groups, [pl.col(c).sum() for c in sums]
     if not groups:
         return units.select(totals)
-    by_group = units.group_by(groups).agg(totals)
+    by_group = units.group_by(groups, maintain_order=True).agg(totals)
     if planned.every is None:
         return by_group
     every = planned.plan.engine.collect(planned.every.frame().select(*groups).unique())

@@ -63,7 +63,11 @@ def _few_pairs(lists: Lists) -> None:
 def _warn_of_missing_queries(sizes: Callable[[], pl.DataFrame]) -> None:
     """Warn of queries that some runs lack: these are fused from the others."""
     queries = sizes()["query_id"].n_unique()
-    lacking = {run: queries - n for run, n in sorted(sizes().group_by("run_id").len().iter_rows()) if n < queries}
+    lacking = {
+        run: queries - n
+        for run, n in sorted(sizes().group_by("run_id", maintain_order=True).len().iter_rows())
+        if n < queries
+    }
     if lacking:
         warn(
             f"Not every run has all {queries} queries; those that a run lacks are fused from the others: "

@@ -8,6 +8,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.fusion.lists import Lists
 from ireval_frames.fusion.normalization import added
@@ -42,7 +43,7 @@ def _runs(training: Training) -> pl.DataFrame:
 def _at_places(training: Training, place: pl.Expr) -> pl.DataFrame:
     """fold, run_id, place, hits, n_queries: how many relevant documents were at a place."""
     rows = training.other_folds(training.hits.with_columns(place=place.cast(pl.Int64)))
-    hits = rows.group_by("fold", "run_id", "place").agg(hits=pl.len())
+    hits = rows.group_by("fold", "run_id", "place", maintain_order=True).agg(hits=pl.len())
     return hits.join(training.n_queries, on="fold")
 
 
@@ -55,8 +56,10 @@ def _average_precision(training: Training) -> pl.DataFrame:
     ordered = training.hits.sort("run_id", "query_id", "rank").join(training.relevant, on="query_id")
     hit = pl.int_range(1, pl.len() + 1).over("run_id", "query_id")
     precision = ordered.select("run_id", "query_id", ap=hit / pl.col("rank") / pl.col("relevant"))
-    rows = training.other_folds(precision.group_by("run_id", "query_id", maintain_order=True).agg(pl.col("ap").sum()))
-    sums = rows.sort("query_id").group_by("fold", "run_id", maintain_order=True).agg(pl.col("ap").sum())
+    rows = training.other_folds(
+        precision.group_by("run_id", "query_id", maintain_order=True).agg(in_order(pl.col("ap").sum()))
+    )
+    sums = rows.sort("query_id").group_by("fold", "run_id", maintain_order=True).agg(in_order(pl.col("ap").sum()))
     means = _runs(training).join(sums, on=["fold", "run_id"], how="left")
     return means.with_columns(place=pl.lit(0, pl.Int64), value=pl.col("ap").fill_null(0.0) / pl.col("n_queries"))
 
@@ -75,7 +78,7 @@ def _in_parts(training: Training) -> pl.DataFrame:
     hits = hits.with_columns(place=place.cast(pl.Int64), share=1.0 / of_segment)
     # The same order of addition everywhere.
     rows = training.other_folds(hits).sort("query_id", "share")
-    sums = rows.group_by("fold", "run_id", "place", maintain_order=True).agg(pl.col("share").sum())
+    sums = rows.group_by("fold", "run_id", "place", maintain_order=True).agg(in_order(pl.col("share").sum()))
     sums = sums.join(training.n_queries, on="fold")
     return sums.with_columns(value=pl.col("share") / pl.col("n_queries"))
 
@@ -107,13 +110,13 @@ def _odds(training: Training) -> pl.DataFrame:
     documents = training.other_folds(lengths.select("run_id", "query_id", "place", documents=n))
     keys = ["fold", "run_id", "place"]
     rows = _runs(training).join(bands.select(pl.col("place").cast(pl.Int64)), how="cross")
-    rows = rows.join(documents.group_by(keys).agg(pl.col("documents").sum()), on=keys, how="left")
+    rows = rows.join(documents.group_by(keys, maintain_order=True).agg(pl.col("documents").sum()), on=keys, how="left")
     hits = _at_places(training, _number(BANDS)).select(*keys, "hits")
     rows = rows.join(hits, on=keys, how="left").with_columns(pl.col("documents", "hits").fill_null(0))
     of_queries = training.relevant.join(training.candidates, on="query_id")
     totals = (
         training.other_folds(of_queries)
-        .group_by("fold")
+        .group_by("fold", maintain_order=True)
         .agg(relevant=pl.col("relevant").sum(), others=(pl.col("candidates") - pl.col("retrieved")).sum())
     )
     rows = rows.join(totals, on="fold").with_columns(other_hits=pl.col("documents") - pl.col("hits"))

@@ -71,7 +71,11 @@ class Training:
     @cached_property
     def n_queries(self) -> pl.DataFrame:
         """fold, n_queries: from how many queries each fold learns."""
-        return self.other_folds(self.judged.select("query_id")).group_by("fold").agg(n_queries=pl.len())
+        return (
+            self.other_folds(self.judged.select("query_id"))
+            .group_by("fold", maintain_order=True)
+            .agg(n_queries=pl.len())
+        )
 
     def check(self) -> None:
         """Refuse folds that learn from no query, and warn where queries learn from themselves.
@@ -113,10 +117,10 @@ def training(lists: Lists, qrels: Any, names: TableNames, options: FusionOptions
     sizes = engine.collect(rows.count_by("run_id", "query_id"))
     documents = rows.select(*KEYS).unique().count_by("query_id")
     candidates = engine.collect(documents).rename({"n": "candidates"})
-    retrieved = hits.select(KEYS).unique().group_by("query_id").agg(retrieved=pl.len())
+    retrieved = hits.select(KEYS).unique().group_by("query_id", maintain_order=True).agg(retrieved=pl.len())
     candidates = candidates.join(retrieved, on="query_id", how="left").with_columns(pl.col("retrieved").fill_null(0))
     of_queries = (
-        collected.group_by("query_id")
+        collected.group_by("query_id", maintain_order=True)
         .agg(relevant=(pl.col("relevance") >= options.rel).sum())
         .filter(pl.col("relevant") > 0)
         .join(sizes.select("query_id").unique(), on="query_id")

@@ -54,7 +54,7 @@ class Fitting:
             run = pl.concat([self._fused(v).with_columns(run_id=pl.lit(str(i))) for i, v in enumerate(part)])
             values = Rankings(self._training.judgments, run).evaluate(self._options.optimize).per_unit()
             by_run = dict(
-                values.group_by("run_id")
+                values.group_by("run_id", maintain_order=True)
                 .agg("query_id", "value")
                 .select("run_id", pl.struct("query_id", "value"))
                 .iter_rows()

@@ -12,6 +12,7 @@ import polars as pl
 
 from ireval_frames.comparison.values.grids import INTERSECT, grids, sorted_parts
 from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, PerUnitValues
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.stats.rounding import is_zero, rounding, without_huge
 from ireval_frames.stats.sample import Array, Integers
@@ -251,5 +252,5 @@ def _cluster_means(cell: Cell, keys: list[str]) -> Cell:
     if not keys:
         return cell
     rows = cell.units.with_columns(pl.Series(BEFORE, cell.before), pl.Series(AFTER, cell.after))
-    means = rows.group_by(keys, maintain_order=True).agg(pl.col(BEFORE, AFTER).mean()).sort(keys)
+    means = rows.group_by(keys, maintain_order=True).agg(in_order(pl.col(BEFORE, AFTER).mean())).sort(keys)
     return replace(cell, units=means.select(keys), before=means[BEFORE].to_numpy(), after=means[AFTER].to_numpy())

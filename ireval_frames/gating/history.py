@@ -104,7 +104,11 @@ class History:
     @functools.cached_property
     def _runs(self) -> pl.DataFrame:
         """A row per evaluation and run, the newest first: evaluation_id run_id made_at digest."""
-        last = rows_of(self._store, "occasions").group_by("evaluation_id").agg(pl.col("made_at").max())
+        last = (
+            rows_of(self._store, "occasions")
+            .group_by("evaluation_id", maintain_order=True)
+            .agg(pl.col("made_at").max())
+        )
         digest = pl.concat_str("digest_kind", "digest", separator=" ").fill_null(pl.col("evaluation_id"))
         runs = rows_of(self._store, "runs").select("evaluation_id", "run_id", digest.alias("digest"))
         return runs.join(last, on="evaluation_id").sort("made_at", "evaluation_id", descending=True)

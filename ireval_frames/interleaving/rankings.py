@@ -78,7 +78,7 @@ def read(
         )
     order = {name: i for i, name in enumerate(ids)}
     rows = rows.with_columns(run=pl.col("run_id").replace_strict(order, return_dtype=pl.Int64))
-    if not rows.group_by("query_id").agg(pl.col("run").n_unique())["run"].eq(len(ids)).any():
+    if not rows.group_by("query_id", maintain_order=True).agg(pl.col("run").n_unique())["run"].eq(len(ids)).any():
         raise MismatchedTables("The runs have no query in common.", "Use the same query ids in all runs.")
     return rows.drop("run_id"), run_names
 

@@ -37,7 +37,9 @@ def tested(summary: pl.DataFrame, by: Sequence[str], correction: str, *, graded:
         **{f"p_{name}": p for name, p in p_values.items()}
     )
     rows = summary.select(*by).with_row_index("row") if by else None
-    members = [range(summary.height)] if rows is None else rows.group_by(by).agg("row")["row"].to_list()
+    members = (
+        [range(summary.height)] if rows is None else rows.group_by(by, maintain_order=True).agg("row")["row"].to_list()
+    )
     for name, p in p_values.items():
         adjusted = np.full(len(p), np.nan)
         for group in members:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, NotDefined, listed
 from ireval_frames.parameters import CONFIDENCE, whole
 
@@ -20,14 +21,14 @@ def calibration(both: pl.DataFrame, bins: int | None, confidence: float) -> pl.D
     rank = pl.col("llm").rank("min") - 1
     group = pl.col("llm") if bins is None else (rank * bins / pl.len()).floor()
     rows = both.with_columns(group=group)
-    sums = rows.group_by("group", "query_id").agg(
-        s=pl.col("human").sum(), m=pl.len().cast(pl.Float64), llm=pl.col("llm").sum()
+    sums = rows.group_by("group", "query_id", maintain_order=True).agg(
+        s=in_order(pl.col("human").sum()), m=pl.len().cast(pl.Float64), llm=in_order(pl.col("llm").sum())
     )
     k, total = pl.len(), pl.col("m").sum()
     mean = pl.col("s").sum() / total
     # The delta method of a ratio of sums over queries.
     square = ((pl.col("s") - mean * pl.col("m")) ** 2).sum() * k / (k - 1) / total**2
-    table = sums.group_by("group").agg(
+    table = sums.group_by("group", maintain_order=True).agg(
         llm=pl.col("llm").sum() / total, human=mean, square=square, n_queries=k.cast(pl.Int64), n=total.cast(pl.Int64)
     )
     queries = table["n_queries"].to_numpy()
@@ -40,7 +41,7 @@ def calibration(both: pl.DataFrame, bins: int | None, confidence: float) -> pl.D
 
 def calibrated(human: pl.DataFrame, llm: pl.DataFrame, both: pl.DataFrame, *, monotone: bool) -> pl.DataFrame:
     """Human grades, and expected ones of other documents (`Judges.calibrated`)."""
-    means = both.group_by("llm").agg(grade=pl.col("human").mean(), n=pl.len().cast(pl.Float64)).sort("llm")
+    means = both.group_by("llm").agg(grade=in_order(pl.col("human").mean()), n=pl.len().cast(pl.Float64)).sort("llm")
     rest = llm.join(human, on=IDS, how="anti").drop_nulls("relevance")
     scores, grades = means["llm"].to_numpy(), means["grade"].to_numpy()
     if monotone:

@@ -110,7 +110,7 @@ def corrected(
             f"positive is {positive!r}, which no verdict of type {verdicts.schema[judge]} can be.",
             Hint("Write ", Argument("positive", verdicts[judge][0])),
         ) from None
-    cells = rows.group_by(*groups).agg(*_COUNTS) if groups else rows.select(*_COUNTS)
+    cells = rows.group_by(*groups, maintain_order=True).agg(*_COUNTS) if groups else rows.select(*_COUNTS)
     if options.errors == "all" and groups:
         totals = rows.select(*_COUNTS)
         cells = cells.with_columns(pl.lit(totals[c].item()).alias(f"of_all_{c}") for c in _OF_PEOPLE)

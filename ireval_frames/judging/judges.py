@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import InvalidValue, MismatchedTables, NothingInCommon, rows_to_fix
 from ireval_frames.judging.calibrated import calibrated, calibration
 from ireval_frames.judging.corrected import corrected
@@ -209,13 +210,15 @@ class Judges(JudgedSystems):
             rows = rows.join(self._runs(depth), on=IDS)
         keys = {"all": [], "grade": ["grade"], "query": ["query_id"], "system": ["run_id"]}[by]
         cluster = "doc_id" if by == "query" else "query_id"
-        sums = rows.group_by(*keys, cluster).agg(s=pl.col("difference").sum(), m=pl.len().cast(pl.Float64))
+        sums = rows.group_by(*keys, cluster, maintain_order=True).agg(
+            s=in_order(pl.col("difference").sum()), m=pl.len().cast(pl.Float64)
+        )
         n, total = pl.len(), pl.col("m").sum()
         bias = pl.col("s").sum() / total
         # The delta method of a ratio of sums over clusters.
         square = ((pl.col("s") - bias * pl.col("m")) ** 2).sum() * n / (n - 1) / total**2
         statistics = {"bias": bias, "square": square, "n_queries": n.cast(pl.Int64), "n": total.cast(pl.Int64)}
-        table = sums.group_by(keys).agg(**statistics) if keys else sums.select(**statistics)
+        table = sums.group_by(keys, maintain_order=True).agg(**statistics) if keys else sums.select(**statistics)
         k = table["n_queries"].to_numpy()
         from scipy.special import stdtrit
 

@@ -11,6 +11,7 @@ import polars as pl
 from ireval_frames import ranking
 from ireval_frames.columns.schema import QRELS, resolve
 from ireval_frames.engines.opening import Source, open_engine, open_source
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, InvalidParameter, WrongType
 from ireval_frames.io.reading import TABLE
 from ireval_frames.similarity import Similarity
@@ -68,7 +69,7 @@ def per_measure(function: Callable[..., pl.DataFrame], *units: pl.DataFrame) -> 
 
 def means(units: pl.DataFrame) -> pl.DataFrame:
     """The mean of each system."""
-    return units.group_by("run_id").agg(value=pl.col("value").mean()).sort("run_id")
+    return units.group_by("run_id").agg(value=in_order(pl.col("value").mean())).sort("run_id")
 
 
 def agreement(one: pl.DataFrame, other: pl.DataFrame) -> dict[str, float | None]:
@@ -122,7 +123,11 @@ def compare_pairs(human: pl.DataFrame, llm: pl.DataFrame, alpha: float, correcti
         pairs = paired(units, units["run_id"].unique().to_list())
         tests = (
             pairs.group_by("run_a", "run_b")
-            .agg(mean=pl.col("difference").mean(), sd=pl.col("difference").std(), n=pl.col("difference").count())
+            .agg(
+                mean=in_order(pl.col("difference").mean()),
+                sd=in_order(pl.col("difference").std()),
+                n=pl.col("difference").count(),
+            )
             .sort("run_a", "run_b")
         )
         n, sd, mean = (tests[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "sd", "mean"))

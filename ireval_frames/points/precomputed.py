@@ -178,7 +178,7 @@ class _Pairs:
                 {"low": np.minimum(low, high), "high": np.maximum(low, high), "distance": rows["distance"].clip(0.0)}
             )
             .filter(pl.col("low") != pl.col("high"))
-            .group_by("low", "high")
+            .group_by("low", "high", maintain_order=True)
             .agg(d.min(), largest=d.max())
         )
         if (bad := pairs.filter(pl.col("largest") - d > rounding)).height:

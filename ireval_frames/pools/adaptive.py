@@ -152,7 +152,7 @@ class AdaptivePool(Displayed):
         judgments = read_judgments(qrels, engine, TableNames(columns, {"qrels": (QRELS,)}))
         waiting = engine.from_polars(self._documents.select(*KEYS))
         grades = engine.collect(same_kinds({"pool": waiting, "qrels": judgments}, {c: c for c in KEYS})[1])
-        several = grades.group_by(*KEYS).agg(n=pl.len()).filter(pl.col("n") > 1)
+        several = grades.group_by(*KEYS, maintain_order=True).agg(n=pl.len()).filter(pl.col("n") > 1)
         if several.height:
             raise duplicate_judgments(several.sort(KEYS).head(10), several.height)
         handed_out = self._order > 0
@@ -170,7 +170,7 @@ class AdaptivePool(Displayed):
 
     def _grades_in(self, grades: pl.DataFrame) -> Floats:
         """The grade of each document of the pool, of several the largest; NaN where there is none."""
-        largest = grades.group_by(*KEYS).agg(pl.col("relevance").max())
+        largest = grades.group_by(*KEYS, maintain_order=True).agg(pl.col("relevance").max())
         rows = self._documents.select(*KEYS).join(largest, on=KEYS, how="left", maintain_order="left")
         out: Floats = rows["relevance"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
         return out

@@ -16,6 +16,7 @@ from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine, Ranking
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import col, lit, when
@@ -171,7 +172,7 @@ def means(frame: pl.DataFrame, measures: Iterable[Measure]) -> pl.DataFrame:
     parts = [
         frame.group_by("system", maintain_order=True).agg(
             measure=pl.lit(str(m)),
-            value=pl.col(str(m)).mean(),
+            value=in_order(pl.col(str(m)).mean()),
             n_units=pl.len().cast(pl.Int64),
             n_undefined=pl.col(str(m)).null_count().cast(pl.Int64),
         )

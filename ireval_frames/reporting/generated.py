@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames.citations.parameters import OF_CITATIONS
 from ireval_frames.comparison.text.tables import number
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import listed
 from ireval_frames.escaping import plain
 from ireval_frames.nuggets.steps import Chain
@@ -36,7 +37,7 @@ def of_nuggets(evaluation: Any) -> list[Section]:
     keys = [c for c in rows.columns if c not in ("run_id", "weight", "credit")]
     of_each = (
         rows.group_by(keys, maintain_order=True)
-        .agg(n_answers=pl.len(), n_full=(pl.col("credit") == 1).sum(), mean_credit=pl.col("credit").mean())
+        .agg(n_answers=pl.len(), n_full=(pl.col("credit") == 1).sum(), mean_credit=in_order(pl.col("credit").mean()))
         .sort("mean_credit", *keys)
     )
     never, always = (of_each.filter(pl.col("mean_credit") == end).height for end in (0, 1))

@@ -10,6 +10,7 @@ import polars as pl
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.text.tables import MOST_PAIRS
 from ireval_frames.comparison.values.sources import PerUnitValues
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.systems import planned_of
 from ireval_frames.plots.inputs import grouped, system_text, unit_text
@@ -99,7 +100,9 @@ def _undefined(values: PerUnitValues) -> pl.DataFrame:
     """The number of units without a value, per system, group and measure."""
     rows = values.all_rows.with_columns(system_text(values))
     rows = grouped(rows, values.groups, values.by)
-    return rows.group_by("run_id", "group", "measure").agg(n_undefined=pl.col("value").null_count().cast(pl.Int64))
+    return rows.group_by("run_id", "group", "measure", maintain_order=True).agg(
+        n_undefined=pl.col("value").null_count().cast(pl.Int64)
+    )
 
 
 def _verdicts(findings: Findings) -> list[str | None]:
@@ -178,8 +181,13 @@ def units(findings: Findings, evaluation: Any, figures: Figures) -> Section | No
     if rows["unit"].n_unique() < 2:
         return None
     result = evaluation or findings.comparison
-    mean, spread = pl.col("value").mean().alias("mean"), (pl.col("value").max() - pl.col("value").min()).alias("range")
-    by_unit = rows.group_by("measure", "unit").agg(mean, spread, n_systems=pl.col("run_id").n_unique().cast(pl.Int64))
+    mean, spread = (
+        in_order(pl.col("value").mean()).alias("mean"),
+        (pl.col("value").max() - pl.col("value").min()).alias("range"),
+    )
+    by_unit = rows.group_by("measure", "unit", maintain_order=True).agg(
+        mean, spread, n_systems=pl.col("run_id").n_unique().cast(pl.Int64)
+    )
     hard = by_unit.sort(gain(values, "mean"), "unit").select(pl.col("unit").alias(word), "mean", "range", "n_systems")
     figures.add("units", result, measure, **({"bins": MOST_COLUMNS} if by_unit.height > MOST_NARROW else {}))
     pair = shown_pair(findings, measure)
@@ -229,7 +237,7 @@ def every_value(values: PerUnitValues) -> Section:
     names = rows["measure"].unique(maintain_order=True).to_list()
     # A column per measure, by its position: a measure may have the name of another column.
     columns = {f"_{i}": m for i, m in enumerate(names)}
-    wide = rows.group_by("unit", "group", "run_id").agg(
+    wide = rows.group_by("unit", "group", "run_id", maintain_order=True).agg(
         pl.col("value").filter(pl.col("measure") == m).first().alias(c) for c, m in columns.items()
     )
     rows = wide.sort("unit", "group", "run_id")

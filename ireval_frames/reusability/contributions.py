@@ -28,7 +28,9 @@ class Contributions:
     @cached_property
     def grades(self) -> pl.DataFrame:
         """A row per judged document with its largest grade; negative is pooled but not judged."""
-        return self.lists.judgments.group_by(DOCUMENT).agg(pl.col("relevance").cast(pl.Float64).max())
+        return self.lists.judgments.group_by(DOCUMENT, maintain_order=True).agg(
+            pl.col("relevance").cast(pl.Float64).max()
+        )
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -39,7 +41,7 @@ class Contributions:
     @cached_property
     def documents(self) -> pl.DataFrame:
         """A row per judged document: its grade, n_runs, n_groups, best_rank, and the one group and run, if only one."""
-        by_document = self.rows.group_by(DOCUMENT).agg(
+        by_document = self.rows.group_by(DOCUMENT, maintain_order=True).agg(
             n_runs=pl.len().cast(pl.Int64),
             n_groups=pl.col("group").n_unique().cast(pl.Int64),
             best_rank=pl.col("rank").min(),
@@ -99,10 +101,12 @@ class Contributions:
         """group, n_queries_emptied: the queries all of whose relevant documents only that group contributed."""
         relevant = self.documents.filter(pl.col("relevance") >= self.rel)
         of_query = relevant.with_columns(_all=pl.len().over("query_id"))
-        alone = of_query.drop_nulls("only_group").group_by("query_id", "only_group").agg(
+        alone = of_query.drop_nulls("only_group").group_by("query_id", "only_group", maintain_order=True).agg(
             emptied=pl.len() == pl.col("_all").first()
         )  # fmt: skip
-        counts = alone.group_by(group="only_group").agg(n_queries_emptied=pl.col("emptied").sum().cast(pl.Int64))
+        counts = alone.group_by(group="only_group", maintain_order=True).agg(
+            n_queries_emptied=pl.col("emptied").sum().cast(pl.Int64)
+        )
         out = self.groups.select("group").unique().join(counts, on="group", how="left")
         return out.with_columns(pl.col("n_queries_emptied").fill_null(0))
 
@@ -111,7 +115,7 @@ class Contributions:
         judged = self.grades.filter(pl.col("relevance") >= 0)
         rows = self.lists.ranked.join(judged.select(DOCUMENT), on=DOCUMENT, how="semi").sort("rank")
         in_a_row = pl.col("rank") == pl.int_range(1, pl.len() + 1)
-        of_lists = rows.group_by("run_id", "query_id").agg(judged_to=in_a_row.sum().cast(pl.Int64))
+        of_lists = rows.group_by("run_id", "query_id", maintain_order=True).agg(judged_to=in_a_row.sum().cast(pl.Int64))
         every = self.lists.lists.filter(pl.col("n") > 0).join(of_lists, on=["run_id", "query_id"], how="left")
         median = pl.col("judged_to").fill_null(0).quantile(0.5, "lower").cast(pl.Int64)
         return every.group_by("run_id").agg(median).sort("run_id")
@@ -124,7 +128,7 @@ class Contributions:
         only = self.documents.select(*DOCUMENT, only="only_run" if by == "run" else "only_group")
         rows = rows.join(only, on=DOCUMENT).with_columns(alone=(pl.col("only") == pl.col(name)).fill_null(value=False))
         relevant = pl.col("relevance") >= self.rel
-        counts = rows.group_by(keys).agg(
+        counts = rows.group_by(keys, maintain_order=True).agg(
             n_judged=pl.len().cast(pl.Int64),
             n_relevant=relevant.sum().cast(pl.Int64),
             n_unique=pl.col("alone").sum().cast(pl.Int64),
@@ -136,7 +140,7 @@ class Contributions:
         out = every.join(counts, on=keys, how="left").with_columns(pl.col("^n_.*$").fill_null(0))
         all_relevant = self.grades.filter(pl.col("relevance") >= self.rel)
         if per_query:
-            of_query = all_relevant.group_by("query_id").agg(_all=pl.len())
+            of_query = all_relevant.group_by("query_id", maintain_order=True).agg(_all=pl.len())
             out = out.join(of_query, on="query_id", how="left")
         else:
             out = out.with_columns(_all=pl.lit(all_relevant.height))

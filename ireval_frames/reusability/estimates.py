@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import InvalidParameter, MismatchedTables
 from ireval_frames.ranking.subject import Rankings
 from ireval_frames.reusability.contributions import DOCUMENT, Contributions
@@ -107,14 +108,14 @@ class Estimates:
         others = others.filter(pl.col("other") != pl.col("run_id"))
         # How many of the others are better than the estimate, and than the value.
         better = [goodness(lower, "_other") > goodness(lower, c) for c in ("_by", "value")]
-        places = others.group_by("measure", "run_id", "without").agg(
+        places = others.group_by("measure", "run_id", "without", maintain_order=True).agg(
             places=(better[0].sum().cast(pl.Int64) - better[1].sum().cast(pl.Int64)).abs()
         )
         rows = long.join(places, on=["measure", "run_id", "without"], how="left")
-        out = rows.group_by("measure", "without").agg(
+        out = rows.group_by("measure", "without", maintain_order=True).agg(
             n_runs=pl.len().cast(pl.Int64),
-            mean_error=error.mean(),
-            mae=error.abs().mean(),
+            mean_error=in_order(error.mean()),
+            mae=in_order(error.abs().mean()),
             rank_error=pl.col("places").sum(),
         )
         tau = correlations(true, long.select("measure", "run_id", "without", value="_by"), lower)
@@ -170,7 +171,9 @@ def webber_park(contributions: Contributions, values: pl.DataFrame, without: obj
     variants = contributions.variants.join(runs, on="run_id", how="semi")
     reduced = contributions.lists.values(contributions.without_each(without), variants)
     both = values.join(reduced, on=RUN, suffix="_without")
-    return both.group_by("measure").agg(adjustment=(pl.col("value") - pl.col("value_without")).mean())
+    return both.group_by("measure", maintain_order=True).agg(
+        adjustment=in_order((pl.col("value") - pl.col("value_without")).mean())
+    )
 
 
 def estimated(values: pl.DataFrame, adjustment: pl.DataFrame, lipani: Sequence[pl.DataFrame]) -> pl.DataFrame:

@@ -43,12 +43,12 @@ class Merged:
     """
 
     def __init__(self, pooled: pl.DataFrame, lists: pl.DataFrame, judgments: pl.DataFrame, no_relevant: str) -> None:
-        grades = judgments.group_by(DOCUMENT).agg(pl.col("relevance").cast(pl.Float64).max())
+        grades = judgments.group_by(DOCUMENT, maintain_order=True).agg(pl.col("relevance").cast(pl.Float64).max())
         counting = grades if no_relevant == "zero" else grades.filter(pl.col("relevance") >= 1)
         queries = counting.select("query_id").unique()
         self._grades = grades
         self._pooled, lists = (f.join(queries, on="query_id", how="semi") for f in (pooled, lists))
-        self._sizes = lists.group_by("run_id").agg(units=pl.len(), present=(pl.col("n") > 0).sum())
+        self._sizes = lists.group_by("run_id", maintain_order=True).agg(units=pl.len(), present=(pl.col("n") > 0).sum())
         self._of_pooled: dict[tuple[int, float], pl.DataFrame] = {}
         self._deepest = pl.lit(self._pooled["rank"].max()) + 1
 
@@ -59,7 +59,7 @@ class Merged:
         """
         grade = pl.col("relevance")
         first = rows.filter(pl.col("rank") <= cutoff).join(self._grades, on=DOCUMENT)
-        counts = first.group_by("run_id").agg(
+        counts = first.group_by("run_id", maintain_order=True).agg(
             relevant=(grade >= rel).sum(), nonrelevant=((grade >= 0) & (grade < rel)).sum()
         )
         runs = rows.select("run_id").unique().join(self._sizes, on="run_id").join(counts, on="run_id", how="left")
@@ -109,7 +109,7 @@ class Merged:
         # Where as many rows have a place up to `near`, these are the first ones; all are near in either list.
         near, place = NEAR * most, pl.coalesce("_new", "rank")
         some = placed.filter((pl.col("rank") <= near) | (pl.col("_new") <= near))
-        counts = some.group_by("run_id", "query_id").agg(enough=(place <= near).sum() >= most)
+        counts = some.group_by("run_id", "query_id", maintain_order=True).agg(enough=(place <= near).sum() >= most)
         enough = counts.filter("enough").select("run_id", "query_id")
         parts = (some.join(enough, on=LIST, how="semi"), placed.join(enough, on=LIST, how="anti"))
         moved = (pl.col("_new") - pl.col("rank")).sign().fill_null(0)

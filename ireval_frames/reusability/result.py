@@ -10,6 +10,7 @@ import polars as pl
 
 from ireval_frames.displayed import Displayed, read
 from ireval_frames.drawable import Drawable
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.parameters import choice
 from ireval_frames.ranking.subject import Rankings
 from ireval_frames.reusability import words
@@ -103,9 +104,9 @@ class PoolBias(Drawable, Displayed):
     @cached_property
     def _groups(self) -> pl.DataFrame:
         sorted_runs = self._table.sort("drop", "run_id", descending=[True, False], nulls_last=True)
-        of_runs = sorted_runs.group_by("measure", "group").agg(
+        of_runs = sorted_runs.group_by("measure", "group", maintain_order=True).agg(
             n_runs=pl.len().cast(pl.Int64),
-            mean_change=pl.col("change").mean(),
+            mean_change=in_order(pl.col("change").mean()),
             largest_drop=pl.col("drop").first(),
             dropped_run=words.DROPPED,
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.escaping import plain
 from ireval_frames.reusability.contributions import Contributions
 from ireval_frames.reusability.orders import goodness
@@ -32,20 +33,23 @@ def summary(
     relevant = contributions.documents.filter(pl.col("relevance") >= contributions.rel)
     n_unique = relevant["only_group"].count()
     loss = goodness(lower, "change")
-    of_runs = table.sort("measure", loss, "run_id", nulls_last=True, maintain_order=True).group_by("measure").agg(
+    by_loss = table.sort("measure", loss, "run_id", nulls_last=True, maintain_order=True)
+    of_runs = by_loss.group_by("measure", maintain_order=True).agg(
         n_runs=pl.len().cast(pl.Int64),
         n_groups=pl.col("group").n_unique().cast(pl.Int64),
-        mean_change=pl.col("change").mean(),
-        mean_percent=pl.col("percent").mean(),
+        mean_change=in_order(pl.col("change").mean()),
+        mean_percent=in_order(pl.col("percent").mean()),
         largest_change=pl.col("change").first(),
         changed_run=pl.col("run_id").first(),
     )  # fmt: skip
     # Without a group no two runs may differ: there is no order, and no τ.
-    of_tau = groups.sort("measure", "tau", "group", nulls_last=False).group_by("measure").agg(
+    of_tau = groups.sort("measure", "tau", "group", nulls_last=False).group_by("measure", maintain_order=True).agg(
         tau=pl.col("tau").first(), tau_group=pl.when(pl.col("tau").is_not_null().any()).then("group").first()
     )  # fmt: skip
     by_drop = table.sort("drop", "run_id", descending=[True, False], nulls_last=True)
-    of_drop = by_drop.group_by("measure").agg(largest_drop=pl.col("drop").first(), dropped_run=DROPPED)
+    of_drop = by_drop.group_by("measure", maintain_order=True).agg(
+        largest_drop=pl.col("drop").first(), dropped_run=DROPPED
+    )
     tau = pl.col("tau")
     word = (
         pl.when(tau >= 1.0 - 1e-12).then(pl.lit(SAME))

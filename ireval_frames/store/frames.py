@@ -81,7 +81,7 @@ def conditions(listing: Listing) -> pl.LazyFrame:
         return pl.concat_str(*columns, separator=" ").sort().str.join(" ")
 
     texts = {"kinds": text("name", "digest_kind"), "judged": text("name", "digest_kind", "digest")}
-    digests = judgment_inputs(listing).group_by("evaluation_id").agg(**texts)
+    digests = judgment_inputs(listing).group_by("evaluation_id", maintain_order=True).agg(**texts)
     evaluations = listing.rows("evaluations").select("evaluation_id", "family", "policy")
     return evaluations.join(digests, on="evaluation_id", how="left").with_columns(pl.col(*texts).fill_null(""))
 

@@ -175,7 +175,7 @@ def _incomplete(listing: Listing) -> dict[Path, str]:
     problems = {}
     evaluations = listing.scan("evaluations").select("evaluation_id", "n_values", "n_units")
     for name in ("values", "units"):
-        counts = listing.scan(name).group_by("evaluation_id").agg(n=pl.len().cast(pl.Int64))
+        counts = listing.scan(name).group_by("evaluation_id", maintain_order=True).agg(n=pl.len().cast(pl.Int64))
         both = evaluations.join(counts, on="evaluation_id", how="left").with_columns(pl.col("n").fill_null(0))
         rows = both.select("evaluation_id", f"n_{name}", "n").collect(engine="streaming").rows()
         for evaluation_id, expected, n in rows:

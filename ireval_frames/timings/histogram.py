@@ -113,7 +113,7 @@ class Histogram(Displayed):
         remaining = [c for c in self.groups if c not in dropped]
         if self.inside == "linear":
             self._check_bounds(remaining)
-        added = self.frame.group_by(*remaining, "low", "high").agg(pl.col("count").sum())
+        added = self.frame.group_by(*remaining, "low", "high", maintain_order=True).agg(pl.col("count").sum())
         return Histogram(added, inside=self.inside)
 
     def _check_bounds(self, remaining: Sequence[str]) -> None:

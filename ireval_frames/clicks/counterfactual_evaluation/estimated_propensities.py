@@ -181,7 +181,7 @@ def _from_rates(counts: pl.DataFrame, options: PropensityOptions) -> pl.DataFram
     ids = counts["group"].unique().sort().to_list()
 
     def ratios(rows: pl.DataFrame) -> Floats:
-        sums = rows.group_by("experiment", "position").agg(pl.col("clicks", "n").sum())
+        sums = rows.group_by("experiment", "position", maintain_order=True).agg(pl.col("clicks", "n").sum())
         rate = sums.with_columns(rate=pl.col("clicks") / pl.col("n"))
         base = rate.filter(pl.col("position") == reference).select("experiment", base="rate")
         joined = rate.join(base, on="experiment", nulls_equal=True).filter(pl.col("base") > 0)
@@ -196,7 +196,7 @@ def _from_rates(counts: pl.DataFrame, options: PropensityOptions) -> pl.DataFram
         )
     values = ratios(counts)
     parts = np.array([ratios(counts.filter(pl.col("group") != g)) for g in ids])
-    shown = dict(counts.group_by("position").agg(pl.col("n").sum()).iter_rows())
+    shown = dict(counts.group_by("position", maintain_order=True).agg(pl.col("n").sum()).iter_rows())
     return _table(positions, values, parts, shown, options.confidence)
 
 

@@ -85,7 +85,7 @@ def _joined(pages: pl.LazyFrame, clicks: pl.LazyFrame, on: tuple[str, ...], more
     matched = clicks.join_asof(places, on=LINE, by=list(on), strategy="backward", check_sortedness=False)
     of_page = (
         matched.filter(pl.col("serp_id").is_not_null())
-        .group_by("serp_id", "position")
+        .group_by("serp_id", "position", maintain_order=True)
         .agg(
             click=pl.len().cast(pl.Int64),
             click_time=(pl.col("timestamp") - pl.col("shown_at")).min(),

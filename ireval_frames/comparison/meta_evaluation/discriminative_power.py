@@ -16,6 +16,7 @@ from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.comparison.text.tables import Block, Cell, Tables, shown, text
 from ireval_frames.comparison.text.tables import number as shown_number
 from ireval_frames.displayed import Displayed
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.parameters import ALPHA, number
 from ireval_frames.stats.resampling import discriminative_power as shares
@@ -144,7 +145,7 @@ class DiscriminativePower(Displayed):
         }
         columns = ["measure", "measure_2", *self._by]
         out = compared_pairs.group_by(columns, maintain_order=True).agg(
-            n_pairs=pl.len().cast(pl.Int64), **counts, agreement=pl.col("_agree").mean()
+            n_pairs=pl.len().cast(pl.Int64), **counts, agreement=in_order(pl.col("_agree").mean())
         )
         return out.rename({"measure_2": "other"})
 

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.values.sources import SYSTEM, HasPerUnit, columns_of, values_of
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, listed, nearest
 from ireval_frames.parameters import choice
 
@@ -86,19 +87,19 @@ def robustness(
     constant = pl.col("_spread").max().over(topic) <= ROUNDING
     unit_vectors = vectors.with_columns(_constant=constant, _z=pl.when(~constant).then(pl.col("_x") / length.sqrt()))
     sums = (
-        unit_vectors.group_by(*group, *n)
-        .agg(_sum=pl.col("_z").sum())
-        .group_by(*group)
-        .agg(_squares=pl.col("_sum").pow(2).sum())
+        unit_vectors.group_by(*group, *n, maintain_order=True)
+        .agg(_sum=in_order(pl.col("_z").sum()))
+        .group_by(*group, maintain_order=True)
+        .agg(_squares=in_order(pl.col("_sum").pow(2).sum()))
     )
     used = pl.col("n_topics").cast(pl.Float64) - pl.col("n_constant")
-    counts = complete.group_by(*group).agg(
+    counts = complete.group_by(*group, maintain_order=True).agg(
         n_systems=pl.col("run_id").n_unique().cast(pl.Int64), n_topics=topics.n_unique().cast(pl.Int64)
     )
     constants = (
-        unit_vectors.group_by(topic)
+        unit_vectors.group_by(topic, maintain_order=True)
         .agg(pl.col("_constant").first())
-        .group_by(*group)
+        .group_by(*group, maintain_order=True)
         .agg(n_constant=pl.col("_constant").sum().cast(pl.Int64))
     )
     out = order.join(counts, on=group, how="left", nulls_equal=True, maintain_order="left")

@@ -97,7 +97,9 @@ class PerUnitValues:
             InvalidValue: values are infinite, too large or too small to be squared, or ids are null.
         """
         rows = self.all_rows.filter(pl.col(VALUE).is_not_null())
-        refuse_endless(self, rows.group_by(MEASURE).agg(pl.col(VALUE).abs().max().alias("largest")))
+        refuse_endless(
+            self, rows.group_by(MEASURE, maintain_order=True).agg(pl.col(VALUE).abs().max().alias("largest"))
+        )
         for alias in (MEASURE, SYSTEM, *self.units):
             if rows[alias].null_count():
                 name = self.called(alias)

@@ -17,9 +17,9 @@ from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
 from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars import counting, cumulative, sequences
+from ireval_frames.engines.polars.aggregates import of_groups, totals
 from ireval_frames.engines.polars.counting import ENOUGH_ROWS, keys_differ
 from ireval_frames.engines.polars.deferred import compute_once, deferred
-from ireval_frames.engines.polars.expressions import aggregate
 from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.engines.polars.ranked_table import RankedTable
 from ireval_frames.engines.quoting import md5
@@ -105,20 +105,24 @@ class PolarsEngine(Engine):
         return PolarsFrame(first.join(rows, how="cross").drop("_row"), columns)
 
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
-        """One group-by; ordered sums follow their order column inside each group."""
+        """One group-by, in the order of each group's first row; sums add in the order of rows, or of their column."""
         if not aggregates:
             rows = _lazy(frame.select(*keys)) if keys else _lazy(frame)
-            return PolarsFrame(rows.unique(), keys) if keys else PolarsFrame(rows.select(pl.len().alias("_rows")))
+            if not keys:
+                return PolarsFrame(rows.select(pl.len().alias("_rows")))
+            return PolarsFrame(rows.unique(maintain_order=True), keys)
         names = (*keys, *(a.name for a in aggregates))
-        out = [aggregate(a) for a in aggregates]
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
         if not keys:
             # Selected alone, a literal would be one row.
-            return PolarsFrame(_lazy(frame.with_columns(**terms)).select(*out), names)
+            rows = _lazy(frame.with_columns(**terms))
+            # Few rows are never dealt out to threads.
+            return PolarsFrame(rows.select(*totals(rows, aggregates, in_order=self._rows >= FEW_ROWS)), names)
+        out = [of_groups(a) for a in aggregates]
         orders = {a.order: col(a.order) for a in aggregates if a.order and a.order not in keys}
         selected = _polars(frame.select(*keys, **orders, **terms))
         native = selected.to_native()
-        grouped = native.group_by(*keys).agg(*out)
+        grouped = native.group_by(*keys, maintain_order=True).agg(*out)
         if not counting.fits(selected, keys, aggregates):
             return PolarsFrame(grouped, names)
 
@@ -128,7 +132,7 @@ class PolarsEngine(Engine):
             counts = counting.count_cells(rows, keys, aggregates)
             if counts is None:
                 counts = counting.single_rows(rows, keys, aggregates)
-            return self._run(rows.lazy().group_by(*keys).agg(*out)) if counts is None else counts
+            return self._run(rows.lazy().group_by(*keys, maintain_order=True).agg(*out)) if counts is None else counts
 
         return deferred(result, grouped.collect_schema())
 
@@ -195,14 +199,14 @@ class PolarsEngine(Engine):
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """Numbers the sorted lists of values; computed on first use, once, so that a set has one number."""
         native = _lazy(frame.select(*keys, of))
-        numbers = native.select(of).unique().with_row_index(name)
-        listed = native.join(numbers, on=of).group_by(*keys).agg(name)
+        numbers = native.select(of).unique(maintain_order=True).with_row_index(name)
+        listed = native.join(numbers, on=of).group_by(*keys, maintain_order=True).agg(name)
         listed = listed.with_columns(pl.col(name).list.unique().list.sort())
 
         @compute_once
         def result() -> pl.DataFrame:
             rows = self._run(listed)
-            equal = rows.select(name, _row=pl.int_range(pl.len())).group_by(name).agg("_row")
+            equal = rows.select(name, _row=pl.int_range(pl.len())).group_by(name, maintain_order=True).agg("_row")
             numbered = equal.select("_row", pl.int_range(pl.len()).alias(name)).explode("_row").sort("_row")
             return rows.with_columns(numbered[name])
 

@@ -1,4 +1,4 @@
-"""Expressions and aggregates as Polars' own."""
+"""Expressions as Polars' own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate
 from ireval_frames.expr.node import Node
 
 
@@ -43,34 +42,6 @@ def _translate(expr: Node) -> pl.Expr:
         method = getattr(method, part)
     out: pl.Expr = method(*args[1:], **options)
     return out
-
-
-def aggregate(a: Aggregate) -> pl.Expr:
-    """An aggregate of the column of its name."""
-    column = pl.col(a.name)
-    match a.how:
-        case "count":
-            return pl.len().cast(pl.Float64).alias(a.name)
-        case "sum" if a.order:
-            return column.sort_by(a.order).cum_sum().last().alias(a.name)
-        case "sum" | "plain_sum":
-            return column.sum()
-        case "present":
-            return column.count().cast(pl.Float64)
-        case "mean":
-            return column.mean()
-        case "max":
-            return column.max()
-        case "min":
-            return column.min()
-        case "any":
-            return column.drop_nulls().first()
-        case "quantile":
-            return column.quantile(a.at, interpolation="linear")
-        case "value_at":
-            return column.quantile(a.at, interpolation="equiprobable")
-        case "variance":
-            return column.var()
 
 
 def _when(args: Sequence[pl.Expr], _: Mapping[str, Any]) -> pl.Expr:

@@ -54,11 +54,11 @@ class PolarsFrame(Frame):
 
     def unique(self) -> PolarsFrame:
         """The distinct rows."""
-        return PolarsFrame(self._native.lazy().unique(), self.columns)
+        return PolarsFrame(self._native.lazy().unique(maintain_order=True), self.columns)
 
     def count_by(self, *keys: str) -> PolarsFrame:
         """A row per distinct keys, with the number of their rows."""
-        rows = self._native.lazy().group_by(*keys).agg(n=pl.len().cast(pl.Int64))
+        rows = self._native.lazy().group_by(*keys, maintain_order=True).agg(n=pl.len().cast(pl.Int64))
         return PolarsFrame(rows, (*keys, "n"))
 
     def concat(self, others: Sequence[PolarsFrame]) -> PolarsFrame:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.labels.decisions.hierarchy import paths
 from ireval_frames.stats.sample import Array
 
@@ -56,7 +57,7 @@ def contrast(
         weight = at["w"].to_numpy()
         terms = {"contrast": weight * (2.0 * predicted + 2.0 * gold - 3.0 * of_union), "best": weight * gold}
         sums = at.select(unit).with_columns(**{name: pl.Series(values) for name, values in terms.items()})
-        return sums.group_by(unit, maintain_order=True).agg(pl.sum(*terms)).drop("_unit")
+        return sums.group_by(unit, maintain_order=True).agg(in_order(pl.sum(*terms))).drop("_unit")
 
     return contrasted
 
@@ -64,14 +65,14 @@ def contrast(
 def _with_ancestors(rows: pl.DataFrame, above: pl.DataFrame, unit: tuple[str, ...]) -> pl.DataFrame:
     """A row per item and class or ancestor of one, with the largest shares at or below it."""
     nodes = rows.join(above.select("class_id", "node_id"), on="class_id")
-    return nodes.group_by(*unit, "item_id", "node_id").agg(pl.max(*SIDES), pl.first("w"))
+    return nodes.group_by(*unit, "item_id", "node_id", maintain_order=True).agg(pl.max(*SIDES), pl.first("w"))
 
 
 def _of_classes(rows: pl.DataFrame, at: pl.DataFrame, unit: tuple[str, ...]) -> pl.DataFrame:
     """The mean share of each class, the mean absolute deviation from it, and the probability of one item."""
-    items = rows.group_by(*unit, "item_id").agg(pl.first("w"))
+    items = rows.group_by(*unit, "item_id", maintain_order=True).agg(pl.first("w"))
     lightest = pl.col("w").filter(pl.col("w") > 0).min().clip(upper_bound=1.0)
-    totals = items.group_by(unit).agg(total=pl.sum("w"), lightest=lightest)
+    totals = items.group_by(unit, maintain_order=True).agg(total=pl.sum("w"), lightest=lightest)
     both = at.join(totals, on=list(unit), how="left", nulls_equal=True, maintain_order="left")
     node = [*unit, "node_id"]
     mean = ((pl.col("w") * pl.col("share")).sum() / pl.col("total").first()).over(node)
@@ -80,7 +81,9 @@ def _of_classes(rows: pl.DataFrame, at: pl.DataFrame, unit: tuple[str, ...]) -> 
     absent = (pl.first("total") - pl.sum("w")).clip(lower_bound=0.0) * pl.first("mean")
     spread = (pl.col("w") * (pl.col("share") - pl.col("mean")).abs()).sum() + absent
     one_item = pl.first("lightest") / pl.first("total")
-    return both.group_by(node).agg(mean=pl.first("mean"), spread=spread / pl.first("total"), one_item=one_item)
+    return both.group_by(node, maintain_order=True).agg(
+        mean=pl.first("mean"), spread=spread / pl.first("total"), one_item=one_item
+    )
 
 
 def _information(rows: pl.DataFrame, side: str, *, bounded: bool) -> Array:

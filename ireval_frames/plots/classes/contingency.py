@@ -53,9 +53,9 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
             rows = rows.with_columns(pl.when(pl.col(column).is_in(largest)).then(column).otherwise(pl.lit(OTHER)))
             what = "classes" if column == "label" else "clusters"
             subtitle.append(f"the {top - 1} largest {what} of {sizes.height:,}")
-    cells = rows.group_by("label", "cluster_id").agg(pl.col("count").sum())
+    cells = rows.group_by("label", "cluster_id", maintain_order=True).agg(pl.col("count").sum())
     cells = cells.with_columns(share=pl.col("count") / pl.col("count").sum().over("cluster_id"))
-    by_size = cells.group_by("label").agg(pl.col("count").sum())
+    by_size = cells.group_by("label", maintain_order=True).agg(pl.col("count").sum())
     labels = by_size.sort(pl.col("label") == OTHER, "count", "label", descending=[False, True, False])[
         "label"
     ].to_list()

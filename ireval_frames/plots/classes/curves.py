@@ -170,7 +170,7 @@ def _probit(rates: Any) -> Any:
 
 def _risk(points: pl.DataFrame) -> float | None:
     """The share of all items that is wrong, where all lines have the same; it is what chance gives."""
-    shares = points.group_by("run_id").agg(pl.col("y").sort_by("x").last())["y"].unique()
+    shares = points.group_by("run_id", maintain_order=True).agg(pl.col("y").sort_by("x").last())["y"].unique()
     return float(shares[0]) if len(shares) == 1 else None
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import NotDefined
 from ireval_frames.plots import inputs
 from ireval_frames.plots.drawing import Drawing
@@ -69,7 +70,7 @@ def elbow(result: Evaluation, measures: Any = None) -> Drawing:
     names = [m for m in inputs.chosen_measures(values, measures) if m != "NumClusters"]
     if not names:
         raise NotDefined("There is no measure but NumClusters.", 'Evaluate one: "NumClusters Silhouette"')
-    rows = values.all_rows.group_by("system", "measure").agg(pl.col("value").mean())
+    rows = values.all_rows.group_by("system", "measure", maintain_order=True).agg(in_order(pl.col("value").mean()))
     sizes = rows.filter(pl.col("measure") == "NumClusters").select("system", k="value")
     frame = rows.filter(pl.col("measure").is_in(names)).join(sizes, on="system").drop_nulls(["value", "k"])
     frame = frame.with_columns(inputs.system_text(values)).sort(

@@ -101,7 +101,7 @@ def errors(spans: Any, *, run: str | None = None, types: int = 20, **options: An
             pl.when(pl.col("type").is_in(largest)).then("type").otherwise(pl.lit(OTHER)).alias("type")
         )
         order = [*largest, OTHER]
-    counts = rows.group_by("type", "error").agg(count=pl.len().cast(pl.Int64))
+    counts = rows.group_by("type", "error", maintain_order=True).agg(count=pl.len().cast(pl.Int64))
     frame = counts.with_columns(share=pl.col("count") / pl.col("count").sum().over("type"))
     frame = frame.sort(turn("type", order), turn("error", list(COLOURS)))
     n, right = (int(part["count"].sum()) for part in (frame, frame.filter(pl.col("error") == "correct")))

@@ -80,7 +80,7 @@ def reliability(
     low, high = wilson(rows["observed"].to_numpy() * n, n, confidence)
     frame = rows.with_columns(low=low, high=high).sort("run_id", "bin")
     frame = frame.select("run_id", "bin", "n", "probability", "observed", "low", "high")
-    counts = frame.group_by("run_id").agg(pl.col("n").sum())["n"]
+    counts = frame.group_by("run_id", maintain_order=True).agg(pl.col("n").sum())["n"]
     line = (
         f"{words.counted_items(counts, weighted=table.weighted())}; {table.details['bins']} bins of equal "
         f"{table.details['binning']}; bar: {confidence:.0%} interval of Wilson"

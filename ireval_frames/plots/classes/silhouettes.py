@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.plots import inputs, thinning
 from ireval_frames.plots.classes.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
@@ -85,7 +86,7 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
         ]
     )
     means = marks.group_by("cluster_id", "place", maintain_order=True).agg(
-        pl.col("silhouette").mean(), n_points=pl.len().cast(pl.Int64)
+        in_order(pl.col("silhouette").mean()), n_points=pl.len().cast(pl.Int64)
     )
     frame = means.select("cluster_id", "place", "silhouette", "n_points")
     mean = cast("float | None", rows["silhouette"].mean())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from ireval_frames.comparison.values.sources import PerUnitValues
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.plots import thinning, words
 from ireval_frames.plots.comparison.pairs import differences_of
 from ireval_frames.plots.drawing import DIGITS, Drawing
@@ -95,7 +96,7 @@ def differences(
     n, mean = rows.height, cast("float | None", rows["difference"].mean())
     one, other = (rows["system"][0], rows["baseline"][0]) if n else ("system", "baseline")
     marks = rows.with_columns(thinning.places(n, bars)).group_by("measure", "place", maintain_order=True)
-    frame = marks.agg(thinning.unit_or_several(), pl.col("difference").mean(), thinning.number())
+    frame = marks.agg(thinning.unit_or_several(), in_order(pl.col("difference").mean()), thinning.number())
     frame = frame.select("place", "unit", "difference", _verdict(values, width), "n_units")
     word = words.unit_word(values)
     subtitle = [f"{counts} of {words.counted(n, word)}"]

@@ -64,7 +64,7 @@ def distribution(
     rows = values.all_rows.filter(pl.col("measure") == name).select(inputs.system_text(values), "value")
     undefined = rows["value"].null_count()
     # Values that differ by their rounding are one step.
-    equal = rows.drop_nulls("value").group_by("run_id", _step=rounded("value"))
+    equal = rows.drop_nulls("value").group_by("run_id", _step=rounded("value"), maintain_order=True)
     counts = equal.agg(pl.col("value").max(), pl.len()).drop("_step").sort("run_id", "value")
     total = pl.col("len").sum().over("run_id")
     steps = counts.with_columns(share=pl.col("len").cum_sum().over("run_id") / total).drop("len")
@@ -73,7 +73,7 @@ def distribution(
     frame = pl.concat([first, steps]).sort("run_id", "value", "share")
     runs = frame["run_id"].unique().sort().to_list()
     frame = thinned(frame, "value", "share", ["run_id"], max(10, min(PIXELS, 4_800 // 4 // max(1, len(runs)))))
-    n = rows.drop_nulls("value").group_by("run_id").len()["len"]
+    n = rows.drop_nulls("value").group_by("run_id", maintain_order=True).len()["len"]
     subtitle = [
         words.counted_units(n, values),
         *([f"{undefined:,} undefined values are left out"] if undefined else []),

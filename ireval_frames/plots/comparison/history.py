@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.plots.comparison.intervals import bar_text
 from ireval_frames.plots.drawing import Drawing
@@ -138,7 +139,9 @@ def _intervals(store: Store, rows: pl.DataFrame, confidence: float) -> pl.DataFr
     """The t interval over units of each stored summary that is a mean, from the stored values."""
     cells = rows.select(CELL).unique()
     values = store.table("values").join(cells.lazy(), on=CELL, how="semi").drop_nulls("value")
-    of = values.group_by(CELL).agg(pl.col("value").mean().alias("mean"), pl.col("value").var(), pl.len().alias("n"))
+    of = values.group_by(CELL, maintain_order=True).agg(
+        in_order(pl.col("value").mean().alias("mean")), in_order(pl.col("value").var()), pl.len().alias("n")
+    )
     known = store.table("measures").select("evaluation_id", "measure", "aggregation", "higher_is_better")
     rows = cells.lazy().join(known, on=["evaluation_id", "measure"], how="left").join(of, on=CELL, how="left").collect()
     n, mean = (rows[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "mean"))
@@ -154,7 +157,11 @@ def _verdicts(store: Store, measure: str) -> pl.DataFrame:
     """The worst verdict of gates on each value."""
     gates = store.table("gates").filter(pl.col("measure") == measure, pl.col("candidate_id").is_not_null())
     worst = pl.col("verdict").cast(pl.Enum(VERDICTS)).min().cast(pl.String)
-    rows: pl.DataFrame = gates.group_by(pl.col("candidate_id").alias("evaluation_id"), *CELL[1:]).agg(worst).collect()
+    rows: pl.DataFrame = (
+        gates.group_by(pl.col("candidate_id").alias("evaluation_id"), *CELL[1:], maintain_order=True)
+        .agg(worst)
+        .collect()
+    )
     return rows
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import choice
 from ireval_frames.plots import inputs, words
@@ -113,7 +114,7 @@ def matrix(
         *columns, run_id="baseline", other_run_id="system", difference=-pl.col("difference"), mean="mean_baseline"
     )
     both = pl.concat([forward, back])
-    best = both.group_by("measure", "run_id").agg(pl.col("mean").mean()).sort(-gain(values, "mean"), "run_id")
+    best = both.group_by("measure", "run_id").agg(in_order(pl.col("mean").mean())).sort(-gain(values, "mean"), "run_id")
     order = best["run_id"].head(top).to_list()
     both = both.filter(pl.col("run_id").is_in(order) & pl.col("other_run_id").is_in(order))
     both = both.sort(turn("run_id", order), turn("other_run_id", order))

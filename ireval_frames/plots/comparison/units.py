@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.plots import inputs, thinning, words
 from ireval_frames.plots.drawing import MAX_ROWS, Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -70,7 +71,7 @@ def units(
     rows = rows.select(
         "measure", "value", inputs.unit_text([*values.groups, *values.units]), inputs.system_text(values)
     )
-    mean = pl.col("value").mean()
+    mean = in_order(pl.col("value").mean())
     best = rows.group_by("measure", "run_id").agg(mean).sort(-gain(values, "value"), "run_id")
     order = best["run_id"].head(top).to_list()
     hard = rows.group_by("measure", "unit").agg(mean).sort(gain(values, "value"), "unit")

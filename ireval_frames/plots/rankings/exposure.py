@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.parameters import whole
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
@@ -69,9 +70,9 @@ def exposure(fair: Any, *, top: int = 20, **options: Any) -> Drawing:
     queries = table.filter(pl.col("exposure").is_not_null()).select(
         c for c in table.columns if c not in ("run_id", "group", *values)
     )
-    means = rows.group_by("run_id", "group").agg(pl.col(values).mean()).sort("run_id", "group")
+    means = rows.group_by("run_id", "group").agg(in_order(pl.col(values).mean())).sort("run_id", "group")
     key = "target" if "target" in values else "members"
-    sizes = means.group_by("group").agg(pl.col(key).mean()).sort(key, "group", descending=[True, False])
+    sizes = means.group_by("group").agg(in_order(pl.col(key).mean())).sort(key, "group", descending=[True, False])
     groups = sizes["group"].head(top).to_list()
     frame = means.filter(pl.col("group").is_in(groups))
     subtitle = ["bars: share of the attention; orange: share of the documents"]

@@ -62,9 +62,15 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
     signs = pl.col("relevance_string").str.slice(pl.col("rank") - 1, 1)
     ranks = pl.int_ranges(1, pl.col("relevance_string").str.len_chars().cast(pl.Int64) + 1).alias("rank")
     # Few different strings' signs are looked at, not a row per document.
-    counted = rows.group_by("run_id", "relevance_string").len().with_columns(ranks).explode("rank").drop_nulls("rank")
+    counted = (
+        rows.group_by("run_id", "relevance_string", maintain_order=True)
+        .len()
+        .with_columns(ranks)
+        .explode("rank")
+        .drop_nulls("rank")
+    )
     grade = pl.when(signs == ">").then(10).otherwise(signs.cast(pl.Int64, strict=False))
-    at = counted.with_columns(_grade=grade).group_by("run_id", "rank").agg(
+    at = counted.with_columns(_grade=grade).group_by("run_id", "rank", maintain_order=True).agg(
         judged=(pl.col("_grade").is_not_null() * pl.col("len")).sum() / pl.col("len").sum(),
         relevant=((pl.col("_grade") >= rel).fill_null(value=False) * pl.col("len")).sum() / pl.col("len").sum(),
         n_queries=pl.col("len").sum().cast(pl.Int64),

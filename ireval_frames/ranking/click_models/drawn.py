@@ -80,7 +80,7 @@ def intervals(
         parameters = rows.with_columns(value=pl.Series(drawn).fill_nan(None))
         parts.append(evaluate(DrawnModel(parameters, model.options) if hasattr(model, "options") else parameters))
     keys = [c for c in values.columns if c != "value"]
-    of_draws = pl.concat(parts).group_by(keys).agg(
+    of_draws = pl.concat(parts).group_by(keys, maintain_order=True).agg(
         low=pl.col("value").quantile(tail, "linear"), high=pl.col("value").quantile(1.0 - tail, "linear")
     )  # fmt: skip
     return values.join(of_draws, on=keys, how="left", nulls_equal=True, maintain_order="left")

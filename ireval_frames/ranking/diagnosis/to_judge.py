@@ -65,7 +65,11 @@ _NO_WIDTHS = pl.DataFrame(schema={"topic": pl.Int64, "width": pl.Float64})
 
 def _batches(topics: pl.DataFrame, rows: pl.DataFrame, judgments: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The topics in parts whose tables stay small."""
-    sizes = pl.concat([f.select("query_id") for f in (rows, rows, judgments)]).group_by("query_id").len()
+    sizes = (
+        pl.concat([f.select("query_id") for f in (rows, rows, judgments)])
+        .group_by("query_id", maintain_order=True)
+        .len()
+    )
     sized = topics.join(sizes, on="query_id", how="left", maintain_order="left")
     batch = (pl.col("len").cum_sum() // MOST_ROWS).alias("batch")
     for part in sized.with_columns(batch).partition_by("batch", maintain_order=True):

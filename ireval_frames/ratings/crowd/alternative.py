@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, WrongType, listed, nearest
 from ireval_frames.parameters import ALPHA, BaseOptions, choice, number, option, whole
 from ireval_frames.stats.corrections import corrected
@@ -76,7 +77,7 @@ def alternative(
         order = ("judge", "rater_id", "n_items", "advantage", "advantage_of_rater", "difference")
         return table.select(*keys, *order, "p_value", "p_corrected", "wins", "status")
     counted = pl.col("status") == "ok"
-    summary = table.group_by(*keys, "judge").agg(
+    summary = table.group_by(*keys, "judge", maintain_order=True).agg(
         winning_rate=pl.col("wins").filter(counted).mean(),
         advantage=pl.col("advantage").filter(counted).mean(),
         n_raters=counted.sum().cast(pl.Int64),
@@ -91,7 +92,7 @@ def _advantages(rows: pl.DataFrame, keys: Sequence[str], score: str) -> pl.DataF
     rows = rows.with_columns(m=pl.len().over(item)).filter(pl.col("m") > 1)
     if score == "equal":
         # Agreements with the others, by counts of each rating of the item.
-        votes = rows.group_by(*item, "rating").agg(votes=pl.len().cast(pl.Int64))
+        votes = rows.group_by(*item, "rating", maintain_order=True).agg(votes=pl.len().cast(pl.Int64))
         rows = rows.join(votes, on=[*item, "rating"], nulls_equal=True, how="left")
         of_judge = votes.rename({"rating": "judged", "votes": "votes_of_judge"})
         rows = rows.join(of_judge, on=[*item, "judged"], nulls_equal=True, how="left")
@@ -117,10 +118,10 @@ def _tested(pairs: pl.DataFrame, keys: Sequence[str], options: AlternativeOption
         pairs.group_by(*keys, "rater_id")
         .agg(
             n_items=pl.len().cast(pl.Int64),
-            advantage=pl.col("judge").mean(),
-            advantage_of_rater=pl.col("person").mean(),
-            difference=d.mean(),
-            sd=d.std(),
+            advantage=in_order(pl.col("judge").mean()),
+            advantage_of_rater=in_order(pl.col("person").mean()),
+            difference=in_order(d.mean()),
+            sd=in_order(d.std()),
         )
         .sort(*keys, "rater_id")
     )

@@ -48,7 +48,9 @@ def raters(
     if order is not None:
         table = table.join(_runs(rows, order), on=["_group", "rater_id"], how="left", maintain_order="left")
     if time is not None:
-        median = rows.group_by("_group", "rater_id").agg(median_time=pl.col(time).cast(pl.Float64).median())
+        median = rows.group_by("_group", "rater_id", maintain_order=True).agg(
+            median_time=pl.col(time).cast(pl.Float64).median()
+        )
         table = table.join(median, on=["_group", "rater_id"], how="left", maintain_order="left")
     return table.drop("_group")
 
@@ -144,5 +146,5 @@ def _runs(rows: pl.DataFrame, order: str) -> pl.DataFrame:
     rater = ["_group", "rater_id"]
     in_order = rows.sort(*rater, order, "item_id")
     run = pl.col("rating").ne_missing(pl.col("rating").shift()).cum_sum()
-    runs = in_order.with_columns(run=run).group_by(*rater, "run").agg(n=pl.len())
-    return runs.group_by(rater).agg(longest_run=pl.col("n").max().cast(pl.Int64))
+    runs = in_order.with_columns(run=run).group_by(*rater, "run", maintain_order=True).agg(n=pl.len())
+    return runs.group_by(rater, maintain_order=True).agg(longest_run=pl.col("n").max().cast(pl.Int64))

@@ -33,11 +33,11 @@ def merged(rows: pl.DataFrame, keys: Sequence[str], inconsistent: str) -> pl.Dat
     rows = rows.with_columns(low=low, high=high, turned=turned, points=points, **lengths)
     group, n = [*keys, "unit_id", "low", "high"], pl.col("n")
     means = [(pl.col(c) * n).sum() / n.sum() for c in lengths]
-    orders = rows.group_by(*group, "turned").agg(
+    orders = rows.group_by(*group, "turned", maintain_order=True).agg(
         (pl.col("points") * n).sum() / n.sum(), n.sum(), pl.col("bad").all(), *means
     )
     agreed = pl.col("points").n_unique() == 1
-    out = orders.group_by(group).agg(
+    out = orders.group_by(group, maintain_order=True).agg(
         score=pl.col("points").mean(),
         both_bad=pl.col("bad").all(),
         agreed=agreed,

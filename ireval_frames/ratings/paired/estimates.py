@@ -27,7 +27,7 @@ def win_rates(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
     weight = pl.col("n")
     if unit:
         # A unit counts once, with the mean of its comparisons.
-        sides = sides.group_by("item_id", *unit).agg(
+        sides = sides.group_by("item_id", *unit, maintain_order=True).agg(
             score=(pl.col("score") * pl.col("n")).sum() / pl.col("n").sum(), n=pl.col("n").sum()
         )
         weight = pl.lit(1.0)
@@ -35,7 +35,7 @@ def win_rates(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
     weight = pl.col("weight")
     mean = (pl.col("score") * weight).sum() / weight.sum()
     squares = (weight * (pl.col("score") - mean) ** 2).sum()
-    rates = sides.group_by("item_id").agg(
+    rates = sides.group_by("item_id", maintain_order=True).agg(
         win_rate=mean, squares=squares, n_units=weight.sum().cast(pl.Int64), n=pl.col("n").sum().cast(pl.Int64)
     )
     n = rates["n_units"].to_numpy().astype(float)
@@ -78,7 +78,7 @@ def bias(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
         low, high = (f("item_a", "item_b") for f in (pl.min_horizontal, pl.max_horizontal))
         both = rows.with_columns(low=low, high=high, swapped=pl.col("item_a") > pl.col("item_b"))
         mean = (pl.col("score") * pl.col("n")).sum() / pl.col("n").sum()
-        sides = both.group_by("unit_id", "low", "high", "swapped").agg(score=mean)
+        sides = both.group_by("unit_id", "low", "high", "swapped", maintain_order=True).agg(score=mean)
         one, other = (sides.filter(pl.col("swapped") == t).drop("swapped") for t in (False, True))
         pairs = one.join(other, on=["unit_id", "low", "high"], suffix="_swapped")
         same = (pairs["score"] - 0.5).sign() == -(pairs["score_swapped"] - 0.5).sign()

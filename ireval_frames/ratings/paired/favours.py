@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.stats.corrections import corrected
 
@@ -61,10 +62,12 @@ def favours(rows: pl.DataFrame, families: Mapping[Any, Any], confidence: float) 
             own=pl.col("own_family").eq_missing(name), low=low, high=high,
         )  # fmt: skip
         n = pl.col("n")
-        rates = here.group_by("unit_id", "low", "high", "own").agg(rate=(pl.col("points") * n).sum() / n.sum())
+        rates = here.group_by("unit_id", "low", "high", "own", maintain_order=True).agg(
+            rate=(pl.col("points") * n).sum() / n.sum()
+        )
         sides = [rates.filter(pl.col("own") == own).drop("own") for own in (True, False)]
         both = sides[0].join(sides[1], on=["unit_id", "low", "high"], suffix="_others")
-        units = both.group_by("unit_id").agg(pl.col("rate", "rate_others").mean()).sort("unit_id")
+        units = both.group_by("unit_id").agg(in_order(pl.col("rate", "rate_others").mean())).sort("unit_id")
         one, other = units["rate"].to_numpy(), units["rate_others"].to_numpy()
         size, difference = len(one), one - other
         mean = float(difference.mean()) if size else np.nan

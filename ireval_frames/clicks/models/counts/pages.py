@@ -66,7 +66,9 @@ class Pages:
                     "clicks": np.where(self.clicks[j][shown], weight, 0.0),
                 }
             )
-            parts.append(rows.group_by("code").agg(pl.col("n").sum(), pl.col("clicks").sum()).collect())
+            parts.append(
+                rows.group_by("code", maintain_order=True).agg(pl.col("n").sum(), pl.col("clicks").sum()).collect()
+            )
         code, n, clicks = (c.to_numpy() for c in pl.concat(parts).sort("code"))
         return code, n, clicks
 

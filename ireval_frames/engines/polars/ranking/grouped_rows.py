@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate, How
-from ireval_frames.engines.polars.expressions import aggregate, expression
+from ireval_frames.engines.polars.aggregates import aggregate
+from ireval_frames.engines.polars.expressions import expression
 from ireval_frames.expr import col
 
 # The numbers of rows and of batches that are grouped at once: a few rows of one keep all of its text in memory.
