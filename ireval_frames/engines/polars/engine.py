@@ -30,6 +30,8 @@ from ireval_frames.expr import Expr, col
 FEW_ROWS = 10_000
 # What several tables read is still computed once.
 NOT_OPTIMISED = pl.QueryOptFlags.none(comm_subplan_elim=True)
+# Sums add in the order of rows, which Polars would give up where it cannot see that.
+IN_ORDER = pl.QueryOptFlags(check_order_observe=False)
 
 
 class PolarsEngine(Engine):
@@ -85,7 +87,7 @@ class PolarsEngine(Engine):
         """For small inputs optimising costs more than running, and the streaming engine takes twice as long."""
         with self.errors():
             if self._rows >= FEW_ROWS:
-                return frame.collect(engine="streaming" if in_parts else "auto")
+                return frame.collect(engine="streaming" if in_parts else "auto", optimizations=IN_ORDER)
             return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
 
     # ---- rows and groups
@@ -97,7 +99,9 @@ class PolarsEngine(Engine):
         second = _lazy(right if len(more) + len(on) == len(right.columns) else right.select(*on, *more))
         columns = (*left.columns, *more)
         if on:
-            return PolarsFrame(first.join(second, on=list(on), how=how, nulls_equal=True), columns)
+            return PolarsFrame(
+                first.join(second, on=list(on), how=how, nulls_equal=True, maintain_order="left"), columns
+            )
         if more:
             return PolarsFrame(first.join(second, how="cross"), columns)
         # Polars drops rows without columns, but their number counts in a cross join.
