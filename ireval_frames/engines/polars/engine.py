@@ -87,7 +87,7 @@ class PolarsEngine(Engine):
         """For small inputs optimising costs more than running, and the streaming engine takes twice as long."""
         with self.errors():
             if self._rows >= FEW_ROWS:
-                return frame.collect(engine="streaming" if in_parts else "auto", optimizations=IN_ORDER)
+                return frame.collect(engine="streaming" if in_parts else "in-memory", optimizations=IN_ORDER)
             return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
 
     # ---- rows and groups
