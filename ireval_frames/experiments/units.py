@@ -109,7 +109,8 @@ class Rows:
         if self.unit is None or self.variant is None:
             return None
         pairs = self.known.select(**{UNIT: self.key(self.unit), VARIANT: self.shown})
-        return pairs.unique().count_by(UNIT)
+        pairs = self.engine.group(pairs, (UNIT, VARIANT), ())
+        return self.engine.group(pairs, (UNIT,), [Aggregate("n", "count", lit(1.0))])
 
     def check(self) -> Rows:
         """The rows, after checking once that each has a unit and a variant, and each unit one variant.

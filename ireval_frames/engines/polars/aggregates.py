@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 # Aggregates whose last digits depend on the order of rows.
 ADDS = frozenset(("sum", "plain_sum", "mean", "variance"))
+# Those that do not, where what they add is whole.
+EXACT = frozenset(("count", "present", "min", "max", "sum", "plain_sum"))
+# Whole numbers below this are exact.
+WHOLE = 2.0**53
 
 
 def aggregate(a: Aggregate) -> pl.Expr:
@@ -65,6 +69,22 @@ def in_order(sums: pl.Expr) -> pl.Expr:
         ('a', 1.0)
     """
     return sums + 0
+
+
+def adds_exactly(rows: pl.DataFrame, aggregates: Sequence[Aggregate]) -> bool:
+    """Whether the aggregates are the same in any order of these rows: counts, and sums of whole numbers.
+
+    Args:
+        rows: the columns of sums have the names of their aggregates.
+        aggregates: those of a group-by.
+    """
+    if any(a.how not in EXACT or a.order for a in aggregates):
+        return False
+    floats = [a.name for a in aggregates if a.how in ADDS and rows.schema[a.name].is_float()]
+    terms = pl.col(floats)
+    return all(
+        rows.select(((terms == terms.round()) & (terms.abs() * rows.height < WHOLE)).all()).row(0) if floats else ()
+    )
 
 
 def totals(rows: pl.LazyFrame, aggregates: Sequence[Aggregate], *, in_order: bool) -> list[pl.Expr]:

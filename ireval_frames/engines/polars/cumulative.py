@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from ireval_frames.engines.polars.aggregates import in_order
+
 # The size of the sample that tells few distinct values from many, and the share of distinct ones from which a sort is
 # cheaper: with 20,000 rows 99 % mean about a million distinct values.
 SAMPLE = 20_000
@@ -34,7 +36,7 @@ def cumulative_counts(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: st
         # Counting is cheaper than adding ones.
         yes, no = pl.col(flag).sum().cast(pl.Float64), (~pl.col(flag)).sum().cast(pl.Float64)
     else:
-        yes, no = yes.sum(), no.sum()
+        yes, no = in_order(yes.sum()), in_order(no.sum())
     descending_rows = (
         rows.lazy()
         .group_by(*keys, by)
@@ -65,7 +67,12 @@ def _sorted(rows: pl.DataFrame, keys: Sequence[str], by: str, yes: pl.Expr, no: 
     if keys:
         # Small groups are sorted in the processor's cache; a sort by keys and value compares rows of bytes.
         inner = [c for c in rows.columns if c not in keys]
-        groups = rows.lazy().group_by(*keys).agg(pl.col(inner).sort_by(by, descending=True)).with_row_index("_group")
+        groups = (
+            rows.lazy()
+            .group_by(*keys, maintain_order=True)
+            .agg(pl.col(inner).sort_by(by, descending=True))
+            .with_row_index("_group")
+        )
         descending_rows = groups.explode(inner).collect()
     else:
         # The lazy sort carries the other columns along; the eager one gathers them afterwards, at twice the cost.

@@ -135,7 +135,7 @@ class Ranked:
 
     def _few_comparisons(self, requested: pl.DataFrame) -> bool:
         keys = self._ranking.keys
-        counts = requested.group_by(keys).agg(_requested=pl.len())
+        counts = requested.group_by(keys, maintain_order=True).agg(_requested=pl.len())
         if not counts.filter(pl.col("_requested") > COMPARISONS).height:
             return True
         sizes = self._frame.grouped(keys, {"n": "count(*)"})
