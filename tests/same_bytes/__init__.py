@@ -1,1 +1,0 @@
-"""Whether the same inputs give the same bytes, on one thread and on many."""
