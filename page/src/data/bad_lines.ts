@@ -36,6 +36,6 @@ export function legible(line: Uint8Array): string {
   } catch {
     text = Array.from(start, (b) => (b < 0x80 ? String.fromCharCode(b) : `\\x${b.toString(16)}`)).join("");
   }
-  text = text.replace(/[\r\n]+$/, "").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => `\\x${c.codePointAt(0)!.toString(16).padStart(2, "0")}`);
+  text = text.replace(/[\r\n]+$/, "").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => c === "\t" ? "\\t" : `\\x${c.codePointAt(0)!.toString(16).padStart(2, "0")}`);
   return text.length > WIDTH ? `${text.slice(0, WIDTH - 3)}...` : text;
 }

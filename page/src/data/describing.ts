@@ -93,11 +93,11 @@ function empty(name: string): Refused {
 export function namesOf(line: string, separator: string): string[] {
   if (separator === " ") return line.split(/[ \t]+/).filter(Boolean);
   const names: string[] = [];
-  let rest = line;
-  for (;;) {
-    const quoted = /^[ ]*"((?:[^"]|"")*)"[ \t]*/.exec(rest);
-    const end = quoted && (rest.length === quoted[0].length || rest[quoted[0].length] === separator) ? quoted[0].length : rest.indexOf(separator);
-    names.push(quoted && end === quoted[0].length ? quoted[1]!.replaceAll('""', '"') : rest.slice(0, end < 0 ? undefined : end).trim());
+  const quoted = separator === "\t" ? /^ *"((?:[^"]|"")*)" *(?=\t|$)/ : new RegExp(`^[ \\t]*"((?:[^"]|"")*)"[ \\t]*(?=[${separator}]|$)`);
+  for (let rest = line; ; ) {
+    const name = quoted.exec(rest);
+    const end = name ? name[0].length : rest.indexOf(separator);
+    names.push(name ? name[1]!.replaceAll('""', '"') : rest.slice(0, end < 0 ? undefined : end).trim());
     if (end < 0 || end >= rest.length) return names;
     rest = rest.slice(end + 1);
   }

@@ -181,7 +181,7 @@ export class LineReader {
     const { bytes, at, n } = this.record, { names, what, hints } = this.layout;
     if (n !== names.length) {
       const hint = hints[n] ?? (n > names.length ? (hints[0] ?? "") : "");
-      const shown = names.length > 8 ? "" : ` (${names.join(" ")})`;
+      const shown = this.layout.separator ? "" : ` (${names.join(" ")})`;
       this.bad.add(this.line, line, `${n} field${n === 1 ? "" : "s"} where ${what} ${names.length}${shown}`, hint);
       return;
     }
