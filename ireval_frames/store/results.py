@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison
     from ireval_frames.gating.result import Gate
     from ireval_frames.resampling.result import Bootstrap
+
+# How many digits of numbers ids depend on.
+DIGITS = 9
 
 
 def add_result(root: Path, result: Any, occasion: Occasion, *, run: str | None, name: str) -> str:
@@ -110,11 +114,31 @@ def _with_more(table: str, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataF
     return frame.select(*(pl.col(c).cast(t) for c, t in columns.items() if c in frame.columns), *more)
 
 
+def _identifying(value: Any) -> Any:
+    """The value with numbers of DIGITS digits, also in JSON within it, since the last ones depend on the engine.
+
+    Example:
+        >>> _identifying([0.1 + 0.2, 3, {"row": '{"n":0.30000000000000004}'}])
+        [0.3, 3, {'row': {'n': 0.3}}]
+    """
+    match value:
+        case float():
+            return float(f"{value:.{DIGITS}g}")
+        case dict():
+            return {name: _identifying(one) for name, one in value.items()}
+        case list():
+            return [_identifying(one) for one in value]
+        case str() if value.startswith("{"):
+            with suppress(ValueError):
+                return _identifying(json.loads(value))
+    return value
+
+
 def _write(root: Path, table: str, key: str, rows: pl.DataFrame, occasion: Occasion) -> str:
     """Write rows under an id that follows from them and from the occasion."""
     columns = TABLES[table].schema
     names = {n: v for n, v in occasion.columns.items() if n in columns}
-    result_id = short([json.loads(rows.write_json()), {**names, "at": occasion.at}])
+    result_id = short([_identifying(json.loads(rows.write_json())), {**names, "at": occasion.at}])
     complete = rows.with_columns(
         pl.lit(result_id).alias(key),
         made_at=pl.lit(occasion.made_at, dtype=columns["made_at"]),
