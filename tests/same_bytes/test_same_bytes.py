@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import ireval_frames as ir
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.polars.aggregates import adds_exactly, in_order
 from ireval_frames.expr import col
@@ -51,6 +52,14 @@ def test_several_threads_of_duckdb() -> None:
     found = [*computed("duckdb", 1, ["families", "analyses"]), *computed("duckdb", 8, ["families", "analyses"], 1, 2)]
     apart = differences(found)
     assert all(distance <= DIGITS for distance, _ in apart.values()), apart
+
+
+@pytest.mark.parametrize("factor", [1 + 2**-52, 1 - 2**-53])
+def test_gates_do_not_depend_on_last_digits(factor: float) -> None:
+    values = pl.DataFrame({"query_id": range(30), "AP": [i / 30 for i in range(30)]})
+    rules = "AP drop <= 0; AP no significant loss; AP same within 0; AP non-inferior within 0.02"
+    gate = ir.gate(values, values.with_columns(AP=pl.col("AP") * factor), rules)
+    assert gate.exit_code == 0, gate.table()
 
 
 def test_groups_come_in_order() -> None:
