@@ -42,7 +42,8 @@ export class Database {
   /** The rows of a statement, or so many of them; statements wait for those before them. */
   query(sql: string, most = Infinity): Promise<Rows> {
     return this.next(async () => {
-      const reader = await this.connection.send(sql, true);
+      // A result that streams could not be stopped before its first rows.
+      const reader = await this.connection.send(sql, false);
       await reader.open();
       const columns = reader.schema.fields.map((f) => ({ name: f.name, type: String(f.type) }));
       const rows: Cell[][] = [];

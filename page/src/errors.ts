@@ -34,7 +34,7 @@ function said(text: string): string {
 
 type Said = (match: RegExpExecArray) => [string, string?];
 const KNOWN: [RegExp, Said][] = [
-  [/^INTERRUPT|Interrupted/, () => ["Stopped."]],
+  [/^INTERRUPT|Interrupted|query was canceled/, () => ["Stopped."]],
   [
     /out of memory|memory access out of bounds|could not allocate|failed to allocate/i,
     () => ["The tab has no more memory (4 GB at most).", "Evaluate fewer measures, or smaller tables; Python has no such limit."],

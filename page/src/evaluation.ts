@@ -24,10 +24,7 @@ export async function suffixOf(workspace: Workspace, family: string): Promise<st
 
 /** The columns of a table or view of the database. */
 export async function columnsOf(workspace: Workspace, table: string): Promise<string[]> {
-  const { rows } = await workspace.database.query(
-    `SELECT column_name FROM duckdb_columns() WHERE table_name = ${string(table)} AND NOT internal ORDER BY column_index`,
-  );
-  return rows.map(([name]) => String(name));
+  return (await workspace.database.query(`SELECT * FROM ${identifier(table)} LIMIT 0`)).columns.map((c) => c.name);
 }
 
 // Tables of several systems: without a column of them, each table is one.

@@ -95,6 +95,7 @@ function literal(text: string, written: string): Value {
   if (/^(['"]).*\1$/s.test(written)) return written.slice(1, -1);
   if (/^(true|false)$/i.test(written)) return written.toLowerCase() === "true";
   if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(written)) return Number(written);
+  if (/^[([]/.test(written)) throw new Refused(`${text} has a list of values, which macros do not take.`, "It needs Python.");
   throw new Refused(`${text} cannot be read: ${written} is no number, and text has quotes.`, `Write '${written}'.`);
 }
 

@@ -18,7 +18,9 @@ export function sqlPart(workspace: Workspace): HTMLElement {
       workspace.progress("Running");
       const macros = statement.match(/\bireval_\w+/gi) ?? [];
       await workspace.install(...macros.map((m) => m.toLowerCase()).filter((m) => workspace.catalog.has(m)));
-      const rows = await workspace.database.query(statement, MOST_ROWS);
+      // A result is held in memory, so one of any size is cut by DuckDB.
+      const asked = /^(?:select|from|with|values)\b/i.test(statement) ? `FROM (${statement}\n) LIMIT ${MOST_ROWS}` : statement;
+      const rows = await workspace.database.query(asked, MOST_ROWS);
       if (!rows.columns.length) continue;
       const more = rows.rows.length >= MOST_ROWS ? `The first ${MOST_ROWS.toLocaleString("en")} rows; LIMIT and OFFSET give others.` : "";
       place.replaceChildren(table(rows, "Rows"), more);
