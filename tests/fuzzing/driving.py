@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.fuzzing.properties import Fault
 
-LONGEST, MEMORY = 60, 4096  # seconds, megabytes
+LONGEST, MEMORY = 300, 4096  # seconds, megabytes
 
 
 def kind(error: BaseException) -> str:

@@ -26,7 +26,7 @@ NAMES = ("auto", "csv", "tsv", "parquet", "arrow", "jsonl")
 
 
 def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"] = "auto") -> None:
-    """Write a table as it is; of a lazy frame few rows are in memory at once.
+    """Write a table as it is; of a lazy frame few rows are in memory at once, but for CSV and TSV.
 
     Args:
         frame: any table.
@@ -79,7 +79,17 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
         elif chosen == "jsonl":
             rows.sink_ndjson(stream)
         else:
-            rows.sink_csv(stream, separator="," if chosen == "csv" else "\t")
+            table = rows.collect()
+            # Readers take blanks around a field for none of it, unless it stands in quotes.
+            quotes: Literal["non_numeric", "necessary"] = "non_numeric" if _has_outer_blanks(table) else "necessary"
+            table.write_csv(stream, separator="," if chosen == "csv" else "\t", quote_style=quotes)
+
+
+def _has_outer_blanks(table: pl.DataFrame) -> bool:
+    """Whether a text begins or ends with a blank or a tab."""
+    texts = [name for name, dtype in table.schema.items() if dtype in (pl.String, pl.Categorical, pl.Enum)]
+    columns = (table[name].cast(pl.String) for name in texts)
+    return any(column.str.contains(r"^[ \t]|[ \t]$").any() for column in columns)
 
 
 def as_written(format: str, written: str = "{}") -> Argument:
