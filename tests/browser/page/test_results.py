@@ -147,6 +147,33 @@ def test_the_text_of_sql_gives_the_same_beside_the_files(evaluated: Opened, demo
     assert alike(rows, demo.summary().select("run_id", "measure", "value").sort("run_id", "measure").rows())
 
 
+WRITERS: dict[str, Callable[[pl.DataFrame, Path], object]] = {
+    "csv": lambda frame, path: frame.write_csv(path),
+    "tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
+    "jsonl": lambda frame, path: frame.write_ndjson(path),
+    "parquet": lambda frame, path: frame.write_parquet(path),
+}
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_the_text_of_sql_reads_tables_of_each_format(
+    opened: Callable[..., Opened], tmp_path: Path, ending: str
+) -> None:
+    watched, labels = opened(), items(["1", "2", "3"]).drop("cluster_id", "score")
+    path = tmp_path / f"it's judged.{ending}"
+    WRITERS[ending](labels, path)
+    watched.page.locator("input[type=file]").set_input_files(path)
+    watched.page.get_by_text("50 rows").or_(watched.page.get_by_text("100 rows")).first.wait_for()
+    evaluate(watched, "Accuracy MCC")
+    with watched.page.expect_download() as download:
+        watched.page.get_by_role("button", name="All of it as SQL").click()
+    con = duckdb.connect(config={"threads": 1, "file_search_path": str(tmp_path)})
+    con.execute(Path(download.value.path()).read_text("utf-8")).fetchall()
+    rows = con.sql("SELECT run_id, measure, value, n_units FROM summary ORDER BY ALL").fetchall()
+    expected = ir.Labels(labels, unit="unit_id").evaluate("Accuracy MCC").summary()
+    assert alike(rows, expected.select("run_id", "measure", "value", "n_units").sort(pl.all()).rows())
+
+
 def test_tables_are_taken_away_with_all_digits(evaluated: Opened, demo: Any) -> None:
     expected = demo.summary().select("run_id", "measure", "value").sort("run_id", "measure")
     for name, read in (("CSV", pl.read_csv), ("Parquet", pl.read_parquet)):
