@@ -60,7 +60,7 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     blocks: list[Block] = [
         *([systems_by_measures] if systems_by_measures else []),
         *drawn,
-        replace(table(rows, caption), frame=complete),
+        replace(table(rows, caption, prose=("verdict",)), frame=complete),
     ]
     if isinstance(evaluation, Evaluation) and (together := of_all_units(evaluation, findings.values)).height:
         what = f"Values of all {unit_word(findings.values)}s together, of measures that none has by itself"
