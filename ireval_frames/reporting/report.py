@@ -114,10 +114,11 @@ def report(
     content = _page(result, baseline, title, command, Figures(live=interactive))
     text = render(content, sql=_SQL if is_folder else "")
     if is_folder:
-        others = {"page": page, "name": _SQL, "files": {"index.html": text}}
+        files = {"index.html": text}
         if isinstance(result, Store):
-            return write_store_page(result.path, path, content.title, **others)
-        return write_page(path, TablesPage(content.title, "report", content.tables()), **others)
+            return write_store_page(result.path, path, content.title, page=page, name=_SQL, files=files)
+        tables = TablesPage(content.title, "report", content.tables())
+        return write_page(path, tables, page=page, name=_SQL, files=files)
     with replacing(path) as stream:
         stream.write(text.encode("utf-8"))
     return path
