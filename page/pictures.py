@@ -38,6 +38,9 @@ def pictures() -> dict[str, Any]:
         "scatter": _specification(plots.scatter, {}, {**pair, **corners, "binned": False}),
         "scatter_binned": _specification(plots.scatter, {}, {**pair, **corners, "binned": True}),
         "distribution": _of_series(_specification(plots.distribution, {}, distribution)),
+        "history": _of_series(
+            _specification(plots.history, {"verdict": ""}, {**distribution, "bars": False, "floor": None})
+        ),
         "units": _specification(plots.units, {}, {**unit, "domain": [_place("domain")], "binned": False}),
         "units_binned": _specification(plots.units, {}, {**unit, "domain": [_place("domain")], "binned": True}),
         "style": {"series": SERIES, "dashes": DASHES, "context": CONTEXT},
@@ -60,7 +63,7 @@ def _specification(picture: Picture, texts: dict[str, str], more: dict[str, Any]
 def _of_series(specification: dict[str, Any]) -> dict[str, Any]:
     """The specification with places for the colours and dashes of systems, and for those that have a legend."""
     for channel, range_place in (("color", "colours"), ("strokeDash", "dashes")):
-        encoding = specification["encoding"][channel]
+        encoding = specification.get("layer", [specification])[0]["encoding"][channel]
         encoding["scale"] = {"domain": [_place("names")], "range": [_place(range_place)]}
         encoding["legend"]["values"] = [_place("chosen")]
     return specification

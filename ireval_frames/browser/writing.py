@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, cast
 
 import polars as pl
 import polars.selectors as cs
@@ -124,7 +125,7 @@ def _write_tables(folder: Path, content: TablesPage) -> None:
         rows = table.rows.lazy().collect()
         file = f"{number:02}.arrow.gz"
         with (tables / file).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as stream:
-            _readable(rows).write_ipc_stream(stream, compat_level=pl.CompatLevel.oldest())
+            _readable(rows).write_ipc_stream(cast("IO[bytes]", stream), compat_level=pl.CompatLevel.oldest())
         size = (tables / file).stat().st_size
         entries.append(
             {"name": table.name, "description": table.description, "file": file, "rows": rows.height, "bytes": size}

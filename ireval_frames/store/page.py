@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ireval_frames.browser import PageTable, TablesPage, write_page
+from ireval_frames.engines.quoting import string
 from ireval_frames.store import frames
 from ireval_frames.store.folder import files
 from ireval_frames.store.folder.files import Listing
@@ -30,6 +31,15 @@ END""",
 || '"\\s*:\\s*({_VALUE})', 1))""",
 )
 
+# Evaluations of the same judgments and conventions have the same text.
+CONDITIONS = f"""CREATE VIEW conditions AS
+SELECT evaluation_id, policy || coalesce(judged, '') AS part
+FROM evaluations LEFT JOIN (
+    SELECT evaluation_id, string_agg(name || ' ' || digest_kind || ' ' || digest, ' ' ORDER BY name, digest) AS judged
+    FROM (SELECT *, count(*) OVER (PARTITION BY evaluation_id) AS n FROM inputs)
+    WHERE n > 1 AND name NOT IN ({", ".join(map(string, frames.ANSWERS))}) GROUP BY evaluation_id
+) USING (evaluation_id)"""  # noqa: S608 - names of ours
+
 
 def write_store_page(path: Path, folder: str | os.PathLike[str], title: str, **options: Any) -> Path:
     """Write the page of the store in a folder; the options are those of `write_page`."""
@@ -43,4 +53,4 @@ def _store_page(listing: Listing, title: str) -> TablesPage:
     tables.append(PageTable("leaderboard", "The last value of every run, the best first.", board))
     # The page shows what is small before it has loaded what is not.
     tables.sort(key=lambda table: table.name in ("values", "units"))
-    return TablesPage(title, "store", tables, (*TEXT_OF_JSON, *statements()))
+    return TablesPage(title, "store", tables, (*TEXT_OF_JSON, CONDITIONS, *statements()))

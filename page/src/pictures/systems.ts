@@ -67,9 +67,7 @@ SELECT run_id, value, share FROM placed
 QUALIFY (SELECT count(*) FROM line) <= ${4 * pixels} OR 1 IN (row_number() OVER (PARTITION BY run_id, place ORDER BY value, share), row_number() OVER (PARTITION BY run_id, place ORDER BY value DESC, share DESC))
 ORDER BY run_id, value, share`),
   );
-  const { series, dashes, context } = templates.style;
-  const few = names.length <= series.length;
-  const chosen = few ? names : names.slice(0, 1);
+  const { few, chosen, ...channels } = channelsOf(templates, names);
   const title = `${measure.text}: how it spreads over units`;
   const left = counts.reduce((sum, r) => sum + Number(r["n_undefined"]), 0);
   const subtitle = [
@@ -80,8 +78,7 @@ ORDER BY run_id, value, share`),
   const inFront = few ? rows : [...rows.filter((r) => r["run_id"] !== chosen[0]), ...rows.filter((r) => r["run_id"] === chosen[0])];
   const places = {
     title, subtitle, description: described(title, subtitle), measure: directed(measure), names, chosen,
-    colours: names.map((n, i) => (few ? series[i]! : n === chosen[0] ? series[0]! : context)),
-    dashes: names.map((n, i) => (few ? dashes[i]! : n === chosen[0] ? dashes[0]! : [1, 0])),
+    ...channels,
   };
   const specification = fill(templates.distribution, places, inFront);
   if (names.length < 2) {
@@ -89,6 +86,17 @@ ORDER BY run_id, value, share`),
     for (const channel of ["color", "strokeDash"]) encoding[channel]!["legend"] = null;
   }
   return specification;
+}
+
+/** Colours and dashes of systems: of many only the first has its own. */
+export function channelsOf({ style: { series, dashes, context } }: Templates, names: string[]): { few: boolean; chosen: string[]; colours: string[]; dashes: number[][] } {
+  const few = names.length <= series.length;
+  const chosen = few ? names : names.slice(0, 1);
+  return {
+    few, chosen,
+    colours: names.map((n, i) => (few ? series[i]! : n === chosen[0] ? series[0]! : context)),
+    dashes: names.map((n, i) => (few ? dashes[i]! : n === chosen[0] ? dashes[0]! : [1, 0])),
+  };
 }
 
 const MOST_SYSTEMS = 25;

@@ -8,6 +8,7 @@ export interface Templates {
   scatter: Specification;
   scatter_binned: Specification;
   distribution: Specification;
+  history: Specification;
   units: Specification;
   units_binned: Specification;
   style: { series: string[]; dashes: number[][]; context: string };

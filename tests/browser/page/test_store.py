@@ -77,6 +77,8 @@ def test_values_comparisons_and_history(store: ir.Store, page: str, opened: Open
     assert compared == [[pytest.approx(row["p_value"], abs=1e-9), pytest.approx(row["difference"], abs=1e-12)]]
     history = shown(watched, "history", "nDCG@10 on every occasion")
     assert [r["run_id"] for r in history] == store.history("nDCG@10", collection="stdlib").collect()["run_id"].to_list()
+    conditions = "SELECT count(DISTINCT part) FROM conditions JOIN occasions USING (evaluation_id)"
+    assert watched.query(f"{conditions} WHERE collection = 'stdlib'") == [[2]]
     assert watched.messages == []
 
 
