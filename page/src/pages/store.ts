@@ -30,8 +30,8 @@ async function showStore(workspace: Workspace): Promise<void> {
   const history = element("div");
   const choose = async (choice: Choice) => {
     board.replaceChildren(await boardTable(workspace, choice));
-    history.replaceChildren(await historyPart(workspace, choice));
     await choseResults(workspace, choice);
+    history.replaceChildren(await historyPart(workspace, choice));
   };
   const results = resultsPart(workspace);
   const choice = await choicePart(workspace, choose);
