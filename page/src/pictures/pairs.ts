@@ -4,7 +4,7 @@ import type { Evaluated, Workspace } from "../workspace";
 import { quantile } from "./quantiles";
 import { fill, panels, rowsOf, type Row, type Specification } from "./specification";
 import type { Templates } from "./templates";
-import { counted, countedRange, described, directed, sign } from "./words";
+import { counted, countedRange, described, directed, rounded, sign } from "./words";
 
 export interface Pair {
   system: string;
@@ -51,7 +51,7 @@ SELECT place, unit, d AS difference, ${verdict} AS verdict, n_units FROM marks O
   const subtitle = [
     `${["better", "equal", "worse"].map((v) => `${v} in ${size(v)}`).join(", ")} of ${counted(n, unit)}`,
     `dashed: the mean difference, ${mean < 0 ? "" : "+"}${mean.toFixed(4)}`,
-    n > BARS ? `bars are means of about ${counted(Math.round(n / BARS), unit)} each` : "",
+    n > BARS ? `bars are means of about ${counted(rounded(n / BARS), unit)} each` : "",
   ].filter(Boolean);
   const title = `${pair.system} against ${pair.baseline} by ${directed(measure)}`;
   const places = {

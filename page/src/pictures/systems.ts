@@ -4,7 +4,7 @@ import type { Evaluated, Workspace } from "../workspace";
 import { quantile } from "./quantiles";
 import { fill, panels, rowsOf, type Row, type Specification } from "./specification";
 import type { Templates } from "./templates";
-import { counted, countedRange, described, directed, sign } from "./words";
+import { counted, countedRange, described, directed, rounded, sign } from "./words";
 
 const MOST = 40;
 const MOST_ROWS = 5000;
@@ -122,7 +122,7 @@ place, avg(value) AS value, count(*) AS n_units FROM placed GROUP BY run_id, pla
   );
   const binned = columns < count;
   const subtitle = [
-    `${counted(count, unit)}, the hardest on the left${binned ? `; columns are means of about ${Math.round(count / columns)}` : ""}`,
+    `${counted(count, unit)}, the hardest on the left${binned ? `; columns are means of about ${rounded(count / columns)}` : ""}`,
     best.length > MOST_SYSTEMS ? `the best ${MOST_SYSTEMS} systems; ${counted(best.length - MOST_SYSTEMS, "other")} left out` : "",
   ].filter(Boolean);
   const title = `${measure.text} of every ${unit} and system`;

@@ -9,6 +9,12 @@ export function counted(n: number, word: string): string {
   return `${whole.format(n)} ${word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`}`;
 }
 
+/** The nearest whole number, of two the even one, as Python rounds. */
+export function rounded(value: number): number {
+  const below = Math.floor(value);
+  return value - below === 0.5 ? below + (below % 2) : Math.round(value);
+}
+
 /** A number and its word where all numbers are one, or from – to. */
 export function countedRange(numbers: number[], word: string): string {
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from tests.macros.cases import items, rankings
 
 DEMO = Path("data/stdlib")
 MEASURES = "nDCG@10 AP NumRel FallOut@100"
-RUNS = ["bm25", "tfidf"]
+RUNS = ["bm25", "lsa", "tfidf"]
 
 
 def evaluate(watched: Opened, measures: str) -> None:
@@ -42,7 +43,7 @@ def evaluated(opened: Callable[..., Opened]) -> Opened:
     """The page with the demo's values."""
     watched = opened()
     watched.page.get_by_role("button", name="Example: rankings").click()
-    watched.page.get_by_text("tfidf: run").wait_for()
+    watched.page.get_by_text("lsa: run").wait_for()
     evaluate(watched, MEASURES)
     return watched
 
@@ -117,21 +118,62 @@ def _different(one: Any, other: Any, place: str = "") -> Iterator[str]:
         yield f"{place}: {str(one)[:200]} for {str(other)[:200]}"
 
 
+def _drawn(watched: Opened, name: str, measure: str) -> dict[str, Any]:
+    """The specification of a picture that a person chooses."""
+    page = watched.page
+    page.locator("#picture").select_option(name)
+    page.locator(f"figure[data-picture={name}] svg").wait_for()
+    if page.locator("#picture-measure").is_visible():
+        page.locator("#picture-measure").select_option(measure)
+        page.locator(f"figure[data-picture={name}] .picture[aria-label*={measure}]").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Picture as Vega-Lite").click()
+    specification: dict[str, Any] = json.loads(Path(download.value.path()).read_text("utf-8"))
+    return specification
+
+
 def test_pictures_are_those_of_python(evaluated: Opened, demo: Any) -> None:
-    page, differences = evaluated.page, []
+    differences = []
     for name, picture in PICTURES.items():
-        page.locator("#picture").select_option(name)
-        page.locator(f"figure[data-picture={name}] svg").wait_for()
-        if page.locator("#picture-measure").is_visible():
-            page.locator("#picture-measure").select_option("AP")
-            page.locator(f"figure[data-picture={name}] .picture[aria-label*=AP]").wait_for()
-        with page.expect_download() as download:
-            page.get_by_role("button", name="Picture as Vega-Lite").click()
-        actual = json.loads(Path(download.value.path()).read_text("utf-8"))
-        expected = json.loads(picture(demo).to_json())
+        actual, expected = _drawn(evaluated, name, "AP"), json.loads(picture(demo).to_json())
         differences += [f"{name}: {d}" for d in _different(_inlined(actual), _inlined(expected))]
     assert differences == []
     assert evaluated.messages == []
+
+
+MANY: dict[str, Callable[[Any], Any]] = {
+    "systems": lambda comparison: ir.plots.systems(comparison, theme="page"),
+    "distribution": lambda comparison: ir.plots.distribution(comparison, "AP", theme="page"),
+    "units": lambda comparison: ir.plots.units(comparison, "AP", theme="page"),
+    "differences": lambda comparison: ir.plots.differences(
+        comparison, "AP", system="run5", baseline="run0", theme="page"
+    ),
+    "scatter": lambda comparison: ir.plots.scatter(comparison, "AP", system="run5", baseline="run0", theme="page"),
+}
+
+
+def test_pictures_of_many_units_and_systems(opened: Callable[..., Opened]) -> None:
+    """More units than marks, more systems than colours, undefined values, and a measure of which less is better."""
+    draw, watched = random.Random(3), opened()
+    rows = [
+        (measure, f"run{r}", f"q{q}", None if draw.random() < 0.01 else draw.random() ** (1 + r / 5))
+        for measure in ("AP", "Cost")
+        for r in range(6)
+        for q in range(1_700)
+    ]
+    values = pl.DataFrame(rows, ["measure", "run_id", "query_id", "value"], orient="row")
+    load(watched.page, {"results": values})
+    watched.page.evaluate(
+        """() => { ireval.measures = [["AP", "higher"], ["Cost", "lower"]].map(([text, direction]) =>
+          ({text, direction, aggregation: "mean"})); ireval.changed("results"); }"""
+    )
+    watched.page.get_by_role("button", name="Means as CSV").wait_for()
+    comparison = ir.compare(values, lower_is_better=["Cost"], missing="intersect")
+    differences = []
+    for name, picture in MANY.items():
+        actual, expected = _drawn(watched, name, "AP"), json.loads(picture(comparison).to_json())
+        differences += [f"{name}: {d}" for d in _different(_inlined(actual), _inlined(expected))][:4]
+    assert differences == []
 
 
 def test_the_text_of_sql_gives_the_same_beside_the_files(evaluated: Opened, demo: Any, tmp_path: Path) -> None:
