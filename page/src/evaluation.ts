@@ -91,7 +91,7 @@ export async function shapeOf(workspace: Workspace): Promise<{ systems: string[]
 }
 
 /** The view of means over units, or of sums for measures that are counts, as in `summary()`. */
-export async function summarize(workspace: Workspace): Promise<string> {
+async function summarize(workspace: Workspace): Promise<string> {
   const sums = workspace.measures.filter((m) => m.aggregation === "sum").map((m) => string(m.text));
   const mean = "fsum(value) / count(value)";
   const value = sums.length ? `CASE WHEN measure IN (${sums.join(", ")}) THEN fsum(value) ELSE ${mean} END` : mean;

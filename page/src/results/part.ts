@@ -1,7 +1,6 @@
 // The values of the measures: means, units, comparisons, pictures, downloads.
 import { action } from "../actions";
 import { element } from "../elements";
-import { summarize } from "../evaluation";
 import { picturesOf } from "../pictures/part";
 import { evaluateCommon } from "./common";
 import type { Workspace } from "../workspace";
@@ -29,8 +28,7 @@ export function resultsPart(workspace: Workspace): HTMLElement {
   workspace.on("results", () => void show());
   async function show(): Promise<void> {
     all.hidden = false;
-    // Of a store the values come from elsewhere.
-    await workspace.database.run(await summarize(workspace));
+    // The table `summary` is there: `evaluate` creates it, and stores and reports bring their own.
     await filled(places.means, () => meansOf(workspace));
     await filled(places.comparison, () => comparisonOf(workspace));
     await filled(places.pictures, () => picturesOf(workspace));
