@@ -21,11 +21,15 @@ STDLIB = Path(__file__).parents[2] / "data" / "stdlib"
 QRELS, RUNS = str(STDLIB / "qrels.txt"), str(STDLIB / "runs" / "*.txt")
 
 
+# Suites whose pages, or parameters of clicks by rank, belong to one unit.
+NOT_COPIED = ("click measures", "clicks")
+
+
 def copied(suite: Suite, frames: Frames, copies: int) -> Frames:
     """The tables of a case with each unit several times, under other names."""
     out = {}
     for name, frame in frames.items():
-        text = suite.unit in frame.columns and frame.schema[suite.unit] == pl.String
+        text = suite.unit in frame.columns and frame.schema[suite.unit] == pl.String and str(suite) not in NOT_COPIED
         several = [frame.with_columns(pl.col(suite.unit) + f".{i}") for i in range(copies)] if text else [frame]
         out[name] = pl.concat(several)
     return out
