@@ -22,6 +22,13 @@ const KINDS = {
 type Name = keyof typeof KINDS;
 const OF_PAIRS: Name[] = ["effects", "differences", "scatter"];
 
+/** Reads what pictures need while nothing else is done, so that the page needs no server later. */
+export function prepare(workspace: Workspace): void {
+  const read = () => void Promise.all([templates(workspace.folder), import("./drawing")]).catch(() => undefined);
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(read);
+  else setTimeout(read, 1000);
+}
+
 interface Drawn {
   name: Name;
   specification: Specification;

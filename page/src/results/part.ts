@@ -1,7 +1,7 @@
 // The values of the measures: means, units, comparisons, pictures, downloads.
 import { action } from "../actions";
 import { element } from "../elements";
-import { picturesOf } from "../pictures/part";
+import { picturesOf, prepare } from "../pictures/part";
 import { evaluateCommon } from "./common";
 import type { Workspace } from "../workspace";
 import { comparisonOf } from "./comparison";
@@ -36,5 +36,6 @@ export function resultsPart(workspace: Workspace): HTMLElement {
     await filled(places.downloads, () => downloadsOf(workspace));
     places.sql.replaceChildren(sqlShown("SQL of the values", workspace.statements));
   }
+  prepare(workspace);
   return element("div", {}, offer, all);
 }

@@ -23,7 +23,7 @@ def test_means_of_the_demo_are_those_of_python(opened: Callable[..., Opened]) ->
     page.get_by_role("button", name="Evaluate").click()
     page.get_by_role("table").first.wait_for()
     # Seen with pytest -s: under 5 s on a machine that does nothing else.
-    print(f"The first number of the demo after {time.perf_counter() - started:.1f} s, page load included.")
+    print(f"The first number after {time.perf_counter() - started:.1f} s, page load included.")  # noqa: T201
     rows = watched.query("SELECT run_id, measure, fsum(value) / count(value) FROM results GROUP BY ALL")
     qrels, runs = pl.read_parquet(f"{DEMO}/qrels.parquet"), pl.read_parquet(f"{DEMO}/runs.parquet")
     expected = {
