@@ -33,7 +33,7 @@ await cp(path.join(here, "static"), folder, { recursive: true });
 
 // The licences of what the bundles hold, and of DuckDB itself.
 const inputs = Object.keys(pages.metafile.inputs).map((name) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(name)).filter(Boolean);
-const packages = new Map([...inputs.map(([place, name]) => [name, place]), ["@duckdb/duckdb-wasm", "node_modules/@duckdb/duckdb-wasm"]]);
+const packages = new Map([...inputs.map(([place, name]) => [name, place]), ...["@duckdb/duckdb-wasm", "parquet-wasm"].map((name) => [name, `node_modules/${name}`])]);
 const texts = [];
 for (const [name, place] of [...packages].sort()) {
   const at = path.resolve(here, place.replace(/^.*?node_modules/, "node_modules"));

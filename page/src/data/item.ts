@@ -104,7 +104,8 @@ export class Item {
 
   private showError(error: Refused, open: boolean): void {
     const message = error.message.split("\n").map(printable).join("\n");
-    const alert = element("p", { role: "alert" }, message === "Stopped." ? `${printable(this.file.name)}: reading was stopped.` : message, error.hint && `\n${printable(error.hint)}`);
+    const said = message === "Stopped." ? `${printable(this.file.name)}: reading was stopped.` : message;
+    const alert = element("p", { role: "alert", class: "error" }, said, error.hint && element("span", { class: "hint" }, `\n${printable(error.hint)}`));
     const again = element("button", { type: "button", onclick: () => void this.read() }, "Read it again");
     this.replace(alert, this.correction(open), element("div", { class: "buttons" }, message === "Stopped." && again, this.removal()));
   }
