@@ -9,6 +9,7 @@ try, `--fast` leaves the environments out.  Each line says what holds; at the fi
 from __future__ import annotations
 
 import argparse
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,7 @@ def of_files(wheel: Path, sdist: Path) -> Iterator[tuple[str, str]]:
     yield "index", building.is_valid_for_the_index((wheel, sdist))
     yield "README", building.readme_is_rendered(wheel)
     yield "licences", licences.are_the_listed_ones(licences.environment(FOLDER / "all"))
+    shutil.rmtree(FOLDER / "all")
 
 
 def of_pythons(pythons: list[Python], wheel: Path, sdist: Path) -> Iterator[tuple[str, str]]:
@@ -41,6 +43,7 @@ def of_pythons(pythons: list[Python], wheel: Path, sdist: Path) -> Iterator[tupl
             environment = Environment.create(python, resolution, wheel, sdist)
             for title, outcome in environment.trials(wheel, ireval_frames.__version__):
                 yield f"{environment}: {title}", outcome
+            environment.remove()
     for version in sorted({*building.supported()} - {python.minor for python in pythons}):
         for resolution in RESOLUTIONS:
             packages = resolved(version, resolution)

@@ -59,7 +59,8 @@ class Environment:
         """The environment, empty, and its files."""
         root = HOUSE / "build" / "release" if python.root == Path("/") else python.root / "opt" / "release"
         folder = root / f"{python.minor}-{resolution}"
-        shutil.rmtree(folder, ignore_errors=True)
+        out = cls(python, resolution, Path("/") / folder.relative_to(python.root))
+        out.remove()
         folder.mkdir(parents=True)
         shutil.copy(wheel, folder)
         with tarfile.open(sdist) as archive:
@@ -68,7 +69,6 @@ class Environment:
         shutil.rmtree(tree / "ireval_frames")
         tree.rename(folder / "tree")
         shutil.copy(Path(__file__).with_name("trial.py"), folder)
-        out = cls(python, resolution, Path("/") / folder.relative_to(python.root))
         out.run(python.path, "-m", "venv", out.folder / "env")
         return out
 
@@ -83,6 +83,10 @@ class Environment:
             f"{self}: {' '.join(map(str, command))[:200]}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
         )
         return done.stdout
+
+    def remove(self) -> None:
+        """Remove the folder, which has half a gigabyte."""
+        shutil.rmtree(self.python.root / self.folder.relative_to("/"), ignore_errors=True)
 
     def install(self, *requirements: str) -> None:
         """Install wheels: as pip chooses, or the lowest versions."""
