@@ -7,7 +7,7 @@ import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ QRELS, RUNS = str(STDLIB / "qrels.txt"), str(STDLIB / "runs" / "*.txt")
 NOT_COPIED = ("click measures", "clicks")
 
 
-def copied(suite: Suite, frames: Frames, copies: int) -> Frames:
+def copied(suite: Suite, frames: Frames, *, copies: int) -> Frames:
     """The tables of a case with each unit several times, under other names."""
     out = {}
     for name, frame in frames.items():
@@ -41,7 +41,7 @@ def of_families(engine: str, copies: int = 1) -> Iterator[tuple[str, pl.DataFram
         case = main_cases(suite)[0]
         for i, batch in enumerate(suite.batches(suite.first_variants(case))):
             for what in ("per_unit", "summary"):
-                evaluation = suite.evaluation(case, batch, engine, lambda frames, s=suite: copied(s, frames, copies))
+                evaluation = suite.evaluation(case, batch, engine, partial(copied, suite, copies=copies))
                 yield f"{suite}, {i}, {what}", getattr(evaluation, what)()
 
 
