@@ -16,7 +16,7 @@ from tests.same_bytes.comparing import DIGITS, computed, differences
 
 # Sums of hashes, which are whole.
 IN_ANY_ORDER = ("hashes.py",)
-# Measures whose last digits differ: bins of equal numbers of items are divided by small variances.
+# Measures whose last digits may differ from run to run.
 LAST_DIGITS = {"HosmerLemeshow"}
 PACKAGE = Path(__file__).parents[2] / "ireval_frames"
 
