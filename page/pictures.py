@@ -41,6 +41,7 @@ def pictures() -> dict[str, Any]:
         "history": _of_series(
             _specification(plots.history, {"verdict": ""}, {**distribution, "bars": False, "floor": None})
         ),
+        "matrix": _specification(plots.matrix, {}, {"order": [_place("order")], "of": "difference", "largest": 1.0}),
         "units": _specification(plots.units, {}, {**unit, "domain": [_place("domain")], "binned": False}),
         "units_binned": _specification(plots.units, {}, {**unit, "domain": [_place("domain")], "binned": True}),
         "style": {"series": SERIES, "dashes": DASHES, "context": CONTEXT},

@@ -34,6 +34,10 @@ KINDS: dict[str, tuple[str, tuple[Column, ...]]] = {
         "probabilities of classes",
         (RUN_ID, replace(ITEM, required=True), replace(LABEL, required=True), PROBABILITY),
     ),
+    "hierarchy": (
+        "classes and their parents",
+        (Column("label", "class", ("class", "child")), Column("parent", "class", ("parent_id",))),
+    ),
     "gold": ("classes and grades of documents", (replace(QUERY_ID, required=True), *GOLD.columns)),
     "system": ("clusters and scores of documents", (replace(QUERY_ID, required=True), *SYSTEM.columns)),
     "click_model": ("parameters of a click model", CLICK_MODEL.columns),

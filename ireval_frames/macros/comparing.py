@@ -171,7 +171,8 @@ END"""
 def compare_macro() -> Macro:
     """The macro that compares systems."""
     select = "\n".join(f"  {line}" for line in select_table("values", COLUMNS, argument="results").splitlines())
-    p_value = two_sided_p("t", "df")
+    # DuckDB before 2 also computes it for one unit, of which there are no degrees of freedom.
+    p_value = two_sided_p("t", "greatest(df, 1)")
     return Macro("compare", ("results",), OPTIONS, _BODY.format(select=select, p_value=p_value), SENTENCE)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.quoting import string
+from ireval_frames.engines.quoting import identifier, string
 from ireval_frames.engines.sql.expressions import sql
 from ireval_frames.errors import IrevalError, NotDefined
 from ireval_frames.evaluation.request import plan_of
@@ -89,11 +89,13 @@ class Statement:
 
 
 def _macro(shape: Shape, measure: Measure) -> Macro | None:
-    """The macro of a measure over tables of a shape; None if it does not read the shape's positive class."""
+    """The macro of a measure over tables of a shape; None if it does not read its positive class or further tables."""
     candidates = {c.name: c for c in candidates_of(measure)}
     while True:
         statement = _statement(shape, measure, candidates, 0, messages=not candidates)
         if shape.positive and _mark(POSITIVE.name) not in statement.text:
+            return None
+        if any(f"query_table({identifier(name)})" not in statement.text for name in shape.more):
             return None
         fixed_names = statement.inspected or _not_options(shape, measure, candidates, statement)
         if not fixed_names:

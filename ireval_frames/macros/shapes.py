@@ -170,7 +170,8 @@ def _clusters(clusters: pl.DataFrame) -> Clusters:
     return Clusters(clusters, unit=UNIT)
 
 
-# A measure takes the first shape of its family that fits; one with a positive class only if it reads that.
+# A measure takes the first shape of its family that fits; one with a positive class or further tables
+# only if it reads these.
 SHAPES = (
     _rankings(),
     _rankings(text("subtopic_id"), number_or_one(WEIGHT)),
@@ -179,11 +180,11 @@ SHAPES = (
     _rankings(text("method", optional=True), number("iprob")),
     _with_click_model(),
     _labelled(LABEL, PREDICTION, positive=True),
+    _with_hierarchy(),
     _labelled(LABEL, PREDICTION, positive=False),
     _labelled(number("label"), number("prediction"), positive=False),
     _labelled(class_of("label"), number("score"), positive=True),
     _with_probabilities(class_of("label")),
-    _with_hierarchy(),
     Shape(
         "clusters",
         {"clusters": (run_id(), unit(), class_of("label"), class_of("cluster_id"), number_or_one("weight"))},

@@ -56,7 +56,7 @@ function call(measure: Measure, positive: string): string {
 export async function evaluate(workspace: Workspace, measures: Measure[], positive = ""): Promise<void> {
   const { database, progress } = workspace;
   const lacking = measures.flatMap((m) => m.entry.tables.map((p): [string, Kind] => [m.text, kindOf(p)])).find(([, kind]) => !workspace.of(kind).length);
-  if (lacking) throw new Refused(`${lacking[0]} reads a table of ${lacking[1]}, and there is none.`, "Choose a file of it under Data.");
+  if (lacking) throw new Refused(`${lacking[0]} also reads a table of the kind ${lacking[1].replace("_", " ")}, and there is none.`, "Choose its file under Data; where it was recognised as another kind, change that there.");
   const kinds = [...new Set(measures.flatMap((m) => m.entry.tables.map(kindOf)))];
   const statements: string[] = [];
   const run = async (statement: string) => {
@@ -71,13 +71,14 @@ export async function evaluate(workspace: Workspace, measures: Measure[], positi
     const select = `SELECT ${string(measure.text)} AS measure, * FROM ${call(measure, positive)}`;
     await run(i ? `INSERT INTO evaluated BY NAME ${select}` : `CREATE OR REPLACE TEMP TABLE evaluated AS ${select}`);
   }
+  if (!(await database.row("SELECT count(*) FROM evaluated"))[0]) throw new Refused("There are no values.", "Similarity needs two runs of the same queries; other measures need rows in each table.");
   const keys = (await columnsOf(workspace, "evaluated")).filter((c) => c !== "value");
   await run(`CREATE OR REPLACE TABLE results AS FROM evaluated ORDER BY ${keys.map(identifier).join(", ")}`);
   await run("DROP TABLE evaluated");
   workspace.measures = measures.map(({ text, entry }) => ({ text, direction: entry.direction, aggregation: entry.aggregation }));
   await run(await summarize(workspace));
   workspace.statements = statements;
-  workspace.sources = kinds.flatMap((kind) => workspace.of(kind).map((t) => t.name));
+  workspace.sources = kinds.flatMap((kind) => workspace.of(kind));
   workspace.comparing = "";
   workspace.macros = [...new Set(measures.map((m) => m.entry.macro))];
   workspace.changed("results");

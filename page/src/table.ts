@@ -11,6 +11,8 @@ export interface Look {
 }
 
 const STEP = 100;
+// Longer texts have several lines.
+const LONG = 40;
 const collator = new Intl.Collator("en", { numeric: true });
 
 /** The order of two values: numbers by size, texts as people count, and what is undefined last. */
@@ -27,7 +29,7 @@ export function table({ columns, rows }: Rows, caption: string, { formats = {}, 
   const heads = columns.map((c, i) =>
     element(
       "th",
-      { scope: "col", class: numeric[i] && "number" },
+      { scope: "col", class: [numeric[i] && "number", c.name.length > LONG && "prose"].filter(Boolean).join(" ") || undefined },
       element("button", { type: "button", onclick: () => sort(i) }, printable(c.name)),
     ),
   );
@@ -39,7 +41,7 @@ export function table({ columns, rows }: Rows, caption: string, { formats = {}, 
       {},
       ...row.map((value, i) => {
         const written = looks[i]!(value);
-        const classes = [numeric[i] && "number", value === null && "none", mark?.(row, i)].filter(Boolean).join(" ");
+        const classes = [numeric[i] ? "number" : written.length > LONG && "prose", value === null && "none", mark?.(row, i)].filter(Boolean).join(" ");
         return element("td", { class: classes || undefined }, value === null ? "–" : printable(written));
       }),
     );

@@ -4,7 +4,7 @@ import { writeParquet } from "./data/parquet";
 import { Database, type Progress } from "./database";
 
 /** What a table is for. */
-export type Kind = "qrels" | "run" | "labels" | "clusters" | "probabilities" | "gold" | "system" | "click_model" | "table";
+export type Kind = "qrels" | "run" | "labels" | "clusters" | "probabilities" | "hierarchy" | "gold" | "system" | "click_model" | "table";
 
 export interface LoadedTable {
   /** Its name in SQL. */
@@ -38,8 +38,8 @@ export class Workspace extends EventTarget {
   /** The statements that gave `results`, for reading and taking away, and the macros that they call. */
   statements: string[] = [];
   macros: string[] = [];
-  /** The names of the tables that were evaluated. */
-  sources: string[] = [];
+  /** The tables that were evaluated. */
+  sources: LoadedTable[] = [];
   /** The statement that gave the table `comparison`. */
   comparing = "";
   private readonly created = new Set<string>();

@@ -8,9 +8,11 @@ import duckdb
 import pytest
 
 import ireval_frames as ir
+from ireval_frames import catalog
 from ireval_frames.errors import EngineError, InvalidParameter, NotDefined, UnknownName
 from ireval_frames.macros import statements
 from ireval_frames.macros.installing import macros_of
+from ireval_frames.macros.measure_macro import measure_macro
 from tests.macros.cases import rankings
 
 
@@ -98,3 +100,8 @@ def test_unknown_macros_are_refused() -> None:
     closed.close()
     with pytest.raises(EngineError):
         ir.macros.install_macros(closed, "AP")
+
+
+@pytest.mark.parametrize("name", ["ICM", "ICMNorm"])
+def test_measures_of_a_hierarchy_read_its_table(name: str) -> None:
+    assert measure_macro(catalog.parse(name, "labels")).tables == ("labels", "hierarchy")

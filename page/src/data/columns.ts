@@ -3,6 +3,8 @@ import { Refused } from "../errors";
 import type { Kind } from "../workspace";
 import type { Knowledge, KnownColumn } from "./knowledge";
 
+const SHOWN = 20;
+
 /** Our names of columns, and the file's. */
 export type Mapping = Map<string, string>;
 
@@ -43,8 +45,13 @@ export function refuseMissing(known: Knowledge, kind: Kind, mapping: Mapping, na
   if (kind === "system") one("item_id") || one("score", "cluster_id");
   if (!absent.length) return;
   const s = absent.length > 1 ? "s" : "";
-  const what = `${file}: the table of ${known.kinds[kind].words} has no column${s} '${absent.join("', '")}' (it has: ${names.slice(0, 20).join(", ")}).`;
+  const what = `${file}: the table of ${known.kinds[kind].words} has no column${s} '${absent.join("', '")}' (it has: ${listed(names)}).`;
   throw new Refused(what, `Choose which column it is below, or another kind of table.`);
+}
+
+/** Names of columns, of many the first ones. */
+export function listed(names: string[]): string {
+  return names.length > SHOWN ? `${names.slice(0, SHOWN).join(", ")} and ${names.length - SHOWN} more` : names.join(", ");
 }
 
 /** The kind of table that has such columns. */
@@ -67,6 +74,7 @@ export function kindOf(known: Knowledge, names: string[]): Kind {
     if (exactly("query-id", "corpus-id", "score")) return "qrels";
     if (has("run", "score")) return "run";
   }
+  if (has("hierarchy", "label") && has("hierarchy", "parent") && !has("labels", "prediction")) return "hierarchy";
   if (has("labels", "label")) {
     if (["cluster_id", "cluster", "community", "labels_pred"].some((n) => lower.has(n))) return "clusters";
     if (exactly("item_id") && !has("labels", "prediction") && (exactly("probability") || exactly("prob"))) return "probabilities";

@@ -3,6 +3,7 @@ import { element, printable } from "../elements";
 import { Refused } from "../errors";
 import { identifier } from "../quoting";
 import type { LoadedTable, Workspace } from "../workspace";
+import { listed } from "./columns";
 import { corrections } from "./corrections";
 import { type Choice, describe, type Description, Undecided } from "./describing";
 import type { Knowledge } from "./knowledge";
@@ -24,6 +25,8 @@ export class Item {
   table?: LoadedTable | undefined;
   /** Whether its run is named after the file. */
   named = false;
+  /** Whether it could not be read. */
+  failed = false;
   private choice: Choice = {};
   private description: Partial<Description> | undefined;
   private stopping = new AbortController();
@@ -31,7 +34,7 @@ export class Item {
   constructor(
     private readonly workspace: Workspace,
     private readonly known: Knowledge,
-    private readonly file: File,
+    readonly file: File,
     readonly name: string,
     private readonly list: List,
   ) {}
@@ -40,6 +43,7 @@ export class Item {
   read(): Promise<void> {
     this.stopping = new AbortController();
     const bar = this.showReading();
+    this.failed = false;
     return this.list.queue(async () => {
       try {
         await this.readNow((share) => (bar.value = share));
@@ -47,6 +51,7 @@ export class Item {
       } catch (error) {
         if (error instanceof Undecided) this.description = error.description;
         this.drop();
+        this.failed = true;
         this.showError(Refused.of(error), error instanceof Undecided);
       }
       this.workspace.changed("tables");
@@ -67,8 +72,11 @@ export class Item {
         description,
       );
     }
-    this.table = await read(workspace, known, file, description, planned, this.name, seen, stopping.signal);
-    workspace.tables.set(this.name, this.table);
+    const table = await read(workspace, known, file, description, planned, this.name, seen, stopping.signal);
+    // It may have been stopped or removed with its last rows.
+    if (stopping.signal.aborted) throw new Refused("Stopped.");
+    this.table = table;
+    workspace.tables.set(this.name, table);
   }
 
   private drop(): void {
@@ -99,7 +107,7 @@ export class Item {
     const { name, kind, rows, columns, source, notes } = this.table!;
     const head = `${name}: ${this.known.kinds[kind].words}, ${count.format(rows)} row${rows === 1 ? "" : "s"}`;
     const line = element("div", { class: "buttons" }, element("strong", {}, head), ` from ${printable(source)} `, this.removal());
-    this.replace(line, element("p", { class: "note" }, `Columns: ${printable(columns.join(", "))}. ${printable(notes.join(" "))}`), this.correction(false));
+    this.replace(line, element("p", { class: "note" }, `Columns: ${printable(listed(columns))}. ${printable(notes.join(" "))}`), this.correction(false));
   }
 
   private showError(error: Refused, open: boolean): void {

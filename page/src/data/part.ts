@@ -1,5 +1,5 @@
 // The tables of the page: files that are chosen or dropped, and the examples.
-import { element } from "../elements";
+import { element, printable } from "../elements";
 import type { LoadedTable, Workspace } from "../workspace";
 import { examples } from "./examples";
 import { Item } from "./item";
@@ -28,6 +28,9 @@ export function dataPart(workspace: Workspace): HTMLElement {
   const open = async (files: File[]): Promise<void> => {
     const knowledge = await known;
     const work = files.map((file) => {
+      const same = items.find((i) => isSame(i.file, file));
+      if (same?.failed) return same.read();
+      if (same) return workspace.progress(`${printable(file.name)} is here already.`);
       const item = new Item(workspace, knowledge, file, freeName(file, items, workspace), { queue, others, remove });
       items.push(item);
       list.append(item.element);
@@ -54,11 +57,16 @@ export function dataPart(workspace: Workspace): HTMLElement {
   );
   takeDrops(zone, (files) => void open(files));
   const example = async (names: string[]) => {
-    const read = async (name: string) => new File([await (await fetch(new URL(`data/examples/${name}`, workspace.folder))).blob()], name);
+    const read = async (name: string) => new File([await (await fetch(new URL(`data/examples/${name}`, workspace.folder))).blob()], name, { lastModified: 0 });
     await open(await Promise.all(names.map(read)));
   };
   const buttons = Object.entries(examples).map(([name, files]) => element("button", { type: "button", onclick: () => void example(files) }, `Example: ${name}`));
   return element("div", {}, zone, element("div", { class: "buttons" }, ...buttons), list);
+}
+
+/** Whether a file was chosen again, and has not changed since. */
+function isSame(one: File, other: File): boolean {
+  return one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
 }
 
 /** Files may be dropped anywhere on the page. */

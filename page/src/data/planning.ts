@@ -1,7 +1,7 @@
 // What is read of a file, and the view of it under our names.
 import { identifier, string } from "../quoting";
 import type { Kind } from "../workspace";
-import type { Mapping } from "./columns";
+import { listed, type Mapping } from "./columns";
 import type { Choice, Description } from "./describing";
 import type { Knowledge } from "./knowledge";
 import type { Field, Form } from "./values";
@@ -64,7 +64,7 @@ export function plan(known: Knowledge, file: string, { kind, mapping, layout, na
   if (kind === "qrels" && !read.has("relevance")) items.push('CAST(1 AS DOUBLE) AS "relevance"');
   if (renamed.length) notes.push(`${renamed.join(", ")}.`);
   if (layout) notes.push(`Read as ${layout.words}.`);
-  if (unread.length) notes.push(`Not read: ${unread.join(", ")}.`);
+  if (unread.length) notes.push(`Not read: ${listed(unread)}.`);
   if (byRank) notes.push("It has no scores: −rank is the score.");
   if (byOrder) notes.push("It has no scores: the order of the lines is the order of the run.");
   if (named) notes.push("The run is named after its file.");

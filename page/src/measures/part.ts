@@ -39,8 +39,8 @@ export function measuresPart(workspace: Workspace): HTMLElement {
   }
   async function share(): Promise<void> {
     history.replaceState(null, "", toLink({ measures: input.value, family: family.value }));
-    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
-    workspace.progress("The link has the measures, and none of the data.");
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    workspace.progress(`${copied ? "Copied: the link" : "The address of this page"} has the measures, and none of the data.`);
   }
   /** Shows the text and the list of the family that is chosen. */
   async function choose(): Promise<void> {

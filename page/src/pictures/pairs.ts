@@ -1,8 +1,10 @@
 // Two systems unit by unit, and all systems against one.
 import { string } from "../quoting";
+import { comparisonQuery } from "../results/comparison";
 import type { Evaluated, Workspace } from "../workspace";
 import { quantile } from "./quantiles";
-import { fill, panels, rowsOf, type Row, type Specification } from "./specification";
+import type { Cell } from "../cells";
+import { drawable, fill, panels, rowsOf, type Json, type Row, type Specification } from "./specification";
 import type { Templates } from "./templates";
 import { counted, countedRange, described, directed, rounded, sign } from "./words";
 
@@ -117,9 +119,56 @@ export async function effects(workspace: Workspace, templates: Templates, unit: 
 function effect({ se, df, ...row }: Row, turned: number, quantiles: number[]): Row {
   const difference = Number(row["difference"]);
   const width = se === null ? null : quantile(quantiles, Number(df)) * Number(se);
-  const significant = row["p_adjusted"] !== null && Number(row["p_adjusted"]) <= 0.05;
-  const verdict = !significant || difference === 0 ? "not significant" : -turned * difference > 0 ? "better" : "worse";
+  const verdict = verdictOf(row["p_adjusted"]!, -turned * difference);
   return { ...row, low: width === null ? null : difference - width, high: width === null ? null : difference + width, verdict };
+}
+
+// The systems of a matrix, and up to how many have numbers in the cells.
+const MOST_COMPARED = 60;
+const WRITTEN = 15;
+
+/** Every system against every other one: differences of means, and which are significant. */
+export async function matrix(workspace: Workspace, templates: Templates, unit: string, measure: Evaluated): Promise<Specification> {
+  await workspace.install("ireval_compare");
+  const query = comparisonQuery(workspace, undefined, "intersect");
+  const pairs = rowsOf(await workspace.database.query(`SELECT system, baseline, difference, mean, mean_baseline, p_adjusted, n FROM (${query}) WHERE measure = ${string(measure.text)} AND n > 0`));
+  const turned = measure.direction === "lower" ? 1 : -1;
+  const both = pairs.flatMap((r) => [
+    matrixCell(r, turned, r["system"]!, r["baseline"]!, Number(r["difference"]), Number(r["mean"])),
+    matrixCell(r, turned, r["baseline"]!, r["system"]!, -Number(r["difference"]), Number(r["mean_baseline"])),
+  ]);
+  const means = new Map<string, number[]>();
+  for (const { row, mean } of both) means.set(String(row["run_id"]), [...(means.get(String(row["run_id"])) ?? []), mean]);
+  const best = [...means].map(([run, of]): [string, number] => [run, of.reduce((a, b) => a + b, 0) / of.length])
+    .sort((a, b) => turned * (a[1] - b[1]) || (a[0] < b[0] ? -1 : 1)).map(([run]) => run);
+  const order = best.slice(0, MOST_COMPARED);
+  const place = (row: Row) => order.indexOf(String(row["run_id"])) * order.length + order.indexOf(String(row["other_run_id"]));
+  const rows = both.map((c) => c.row).filter((r) => [r["run_id"], r["other_run_id"]].every((run) => order.includes(String(run)))).sort((a, b) => place(a) - place(b));
+  const title = `Every two systems by ${directed(measure)}`;
+  const subtitle = [
+    `over ${countedRange(pairs.map((r) => Number(r["n"])), unit)}; starred: significant by t, corrected by holm`,
+    best.length > order.length ? `the best ${order.length} systems of ${best.length}` : "",
+  ].filter(Boolean);
+  const specification = fill(templates.matrix, { title, subtitle, description: described(title, subtitle), order }, rows);
+  const largest = Number(drawable(Math.max(...rows.map((r) => Math.abs(Number(r["difference"])))))) || 1;
+  const written = order.length <= WRITTEN;
+  const [cells, ...marks] = specification["layer"] as { encoding: { color: Specification }; mark: Specification }[];
+  (cells!.encoding.color["scale"] as Specification)["domain"] = [-largest, largest];
+  for (const { encoding } of marks) (encoding.color["condition"] as Specification)["test"] = `abs(datum.difference) > ${0.55 * largest}`;
+  if (!written) Object.assign(marks.at(-1)!.mark, { yOffset: 1 });
+  const width = Math.max(Number(specification["width"]), (written ? 54 : 14) * order.length);
+  return { ...specification, layer: [cells, ...marks.slice(written ? 0 : 1)] as unknown as Json, width, height: Math.max(60, width * 0.6, 13 * order.length) };
+}
+
+function matrixCell({ p_adjusted }: Row, turned: number, run_id: Cell, other_run_id: Cell, difference: number, mean: number): { row: Row; mean: number } {
+  const verdict = verdictOf(p_adjusted!, -turned * difference);
+  return { row: { run_id, other_run_id, difference, p_adjusted: p_adjusted!, verdict }, mean };
+}
+
+/** Better or worse where a difference is significant. */
+function verdictOf(p: Cell, gain: number): string {
+  const significant = p !== null && Number(p) <= 0.05;
+  return !significant || gain === 0 ? "not significant" : gain > 0 ? "better" : "worse";
 }
 
 /** Sets properties of the marks of a layer. */

@@ -6,7 +6,7 @@ import type { Workspace } from "../workspace";
 import { choice } from "../results/sections";
 import { runsOf } from "../results/units";
 import { save } from "../saving";
-import { differences, effects, scatter } from "./pairs";
+import { differences, effects, matrix, scatter } from "./pairs";
 import type { Specification } from "./specification";
 import { distribution, systems, units } from "./systems";
 import { templates } from "./templates";
@@ -16,11 +16,12 @@ const KINDS = {
   effects: "Systems against the baseline of the comparison",
   distribution: "How a measure spreads over units",
   units: "Every unit of every system",
+  matrix: "Every two systems: differences of means",
   differences: "Two systems: the difference in every unit",
   scatter: "Two systems: their values in every unit",
 };
 type Name = keyof typeof KINDS;
-const OF_PAIRS: Name[] = ["effects", "differences", "scatter"];
+const OF_PAIRS: Name[] = ["effects", "matrix", "differences", "scatter"];
 
 /** Reads what pictures need while nothing else is done, so that the page needs no server later. */
 export function prepare(workspace: Workspace): void {
@@ -46,6 +47,7 @@ async function specificationOf(workspace: Workspace, name: Name, measure: string
     case "effects": return effects(workspace, all, unit);
     case "distribution": return distribution(workspace, all, unit, of);
     case "units": return units(workspace, all, unit, of);
+    case "matrix": return matrix(workspace, all, unit, of);
     case "differences": return differences(workspace, all, unit, of, pair);
     case "scatter": return scatter(workspace, all, unit, of, pair);
   }

@@ -9,6 +9,7 @@ export interface Templates {
   scatter_binned: Specification;
   distribution: Specification;
   history: Specification;
+  matrix: Specification;
   units: Specification;
   units_binned: Specification;
   style: { series: string[]; dashes: number[][]; context: string };

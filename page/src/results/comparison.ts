@@ -8,15 +8,18 @@ import type { Workspace } from "../workspace";
 import { choice, filled, sqlShown } from "./sections";
 import { runsOf } from "./units";
 
-/** The comparison with p-values corrected after Holm over the systems of each measure, as in `ir.compare`. */
-export function comparisonStatement(workspace: Workspace, baseline: string, missing: "error" | "intersect"): string {
+/** The comparison, of every two systems without a baseline, with p-values corrected after Holm in each measure, as in `ir.compare`. */
+export function comparisonQuery(workspace: Workspace, baseline: string | undefined, missing: "error" | "intersect"): string {
   const lower = workspace.measures.filter((m) => m.direction === "lower").map((m) => string(m.text));
-  const options = [`baseline := ${string(baseline)}`, ...(missing === "error" ? [] : ["missing := 'intersect'"]), ...(lower.length ? [`lower_is_better := [${lower.join(", ")}]`] : [])];
-  const order = "PARTITION BY measure ORDER BY p_value NULLS LAST, system";
+  const options = [
+    baseline !== undefined && `, baseline := ${string(baseline)}`,
+    missing === "intersect" && ", missing := 'intersect'",
+    lower.length > 0 && `, lower_is_better := [${lower.join(", ")}]`,
+  ].filter(Boolean);
+  const order = "PARTITION BY measure ORDER BY p_value NULLS LAST, system, baseline";
   // Of m tests the i-th smallest p is multiplied by m - i + 1, and none is below the one before it.
-  return `CREATE OR REPLACE TABLE comparison AS
-SELECT * EXCLUDE (adjusted, status), CASE WHEN p_value IS NOT NULL THEN max(adjusted) OVER (${order}) END AS p_adjusted, status
-FROM (SELECT *, least(1, p_value * (count(p_value) OVER (PARTITION BY measure) - row_number() OVER (${order}) + 1)) AS adjusted FROM ireval_compare('results', ${options.join(", ")}))
+  return `SELECT * EXCLUDE (adjusted, status), CASE WHEN p_value IS NOT NULL THEN max(adjusted) OVER (${order}) END AS p_adjusted, status
+FROM (SELECT *, least(1, p_value * (count(p_value) OVER (PARTITION BY measure) - row_number() OVER (${order}) + 1)) AS adjusted FROM ireval_compare('results'${options.join("")}))
 ORDER BY measure, system`;
 }
 
@@ -34,12 +37,14 @@ export async function comparisonOf(workspace: Workspace): Promise<Node[]> {
   const show = () =>
     filled(place, async () => {
       await workspace.install("ireval_compare");
-      const statement = comparisonStatement(workspace, baseline.select.value, common.checked ? "intersect" : "error");
+      const statement = `CREATE OR REPLACE TABLE comparison AS\n${comparisonQuery(workspace, baseline.select.value, common.checked ? "intersect" : "error")}`;
       await workspace.database.run(statement);
       workspace.comparing = statement;
       workspace.changed("comparison");
+      // What has no p says why.
+      const [unusual] = await workspace.database.row("SELECT count(*) FROM comparison WHERE status <> 'ok'");
       const columns = "measure, system, n, mean_baseline, mean, difference, wins, ties, losses, statistic AS t, df, p_value, p_adjusted";
-      const rows = await workspace.database.query(`SELECT ${columns} FROM comparison`);
+      const rows = await workspace.database.query(`SELECT ${columns}${unusual ? ", status" : ""} FROM comparison`);
       const turn = new Map(workspace.measures.map((m, i) => [m.text, i]));
       rows.rows.sort((a, b) => turn.get(String(a[0]))! - turn.get(String(b[0]))!);
       return [

@@ -3,8 +3,7 @@ import { identifier, string } from "../quoting";
 import type { Workspace } from "../workspace";
 
 export async function script(workspace: Workspace): Promise<string> {
-  const { catalog, measures, sources } = workspace;
-  const tables = sources.map((name) => workspace.tables.get(name)!).filter(Boolean);
+  const { catalog, measures, sources: tables } = workspace;
   const head = [
     `-- ${measures.map((m) => m.text).join(" ")}, by ireval-frames ${catalog.version}.`,
     `-- In the folder of ${tables.map((t) => t.source).join(", ")}: duckdb < evaluation.sql`,

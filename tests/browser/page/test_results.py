@@ -86,6 +86,7 @@ PICTURES: dict[str, Callable[[Any], Any]] = {
     "systems": lambda ev: ir.plots.systems(ev, theme="page"),
     "distribution": lambda ev: ir.plots.distribution(ev, "AP", theme="page"),
     "units": lambda ev: ir.plots.units(ev, "AP", theme="page"),
+    "matrix": lambda ev: ir.plots.matrix(ev, "AP", theme="page"),
     "effects": lambda ev: ir.plots.effects(ev, baseline="bm25", theme="page"),
     "differences": lambda ev: ir.plots.differences(ev, "AP", system="tfidf", baseline="bm25", theme="page"),
     "scatter": lambda ev: ir.plots.scatter(ev, "AP", system="tfidf", baseline="bm25", theme="page"),
@@ -145,6 +146,7 @@ MANY: dict[str, Callable[[Any], Any]] = {
     "systems": lambda comparison: ir.plots.systems(comparison, theme="page"),
     "distribution": lambda comparison: ir.plots.distribution(comparison, "AP", theme="page"),
     "units": lambda comparison: ir.plots.units(comparison, "AP", theme="page"),
+    "matrix": lambda comparison: ir.plots.matrix(comparison, "AP", theme="page"),
     "differences": lambda comparison: ir.plots.differences(
         comparison, "AP", system="run5", baseline="run0", theme="page"
     ),
