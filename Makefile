@@ -145,6 +145,7 @@ $(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.fuzz $(VENV)/.lint $(V
 	@touch $@
 
 page/node_modules/.package-lock.json: page/package.json page/package-lock.json
+	@command -v npm >/dev/null || { echo "make page needs Node 18 or newer and npm (Debian: apt-get install nodejs npm)."; exit 1; }
 	cd page && npm ci --ignore-scripts --no-audit --no-fund
 
 $(VENV)-lowest/.test: pyproject.toml requirements/lowest.txt

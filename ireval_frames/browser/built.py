@@ -28,7 +28,12 @@ def find_page(page: str | os.PathLike[str] | None = None) -> Path:
             raise FileError(f"{folder} does not hold the page: it has no {MAIN}.", "Build it: make page")
     else:
         folder = next((f for f in _places() if (f / MAIN).is_file()), None) or _missing()
-    built = json.loads((folder / "data" / "catalog.json").read_text("utf-8"))["version"]
+    try:
+        built = json.loads((folder / "data" / "catalog.json").read_text("utf-8"))["version"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FileError(
+            f"The page in {folder} is incomplete: data/catalog.json cannot be read.", "Build it: make page"
+        ) from error
     if built != __version__:
         raise EngineError(
             f"The page in {folder} is of release {built}, and this is {__version__}.",

@@ -18,6 +18,7 @@ import polars.selectors as cs
 
 from ireval_frames.browser.built import MAIN, find_page
 from ireval_frames.errors import FileError
+from ireval_frames.io.storage.atomic import replacing
 from ireval_frames.version import __version__
 
 # What says that a folder was written here, so that it may be replaced.
@@ -84,19 +85,19 @@ def write_page(
     """
     built, target = find_page(page), Path(folder).expanduser()
     try:
-        with _replaced(target) as new:
+        with _replaced(target, built) as new:
             shutil.copytree(built, new, ignore=shutil.ignore_patterns(*_OTHERS))
             (new / MAIN).rename(new / name)
             _write_tables(new, content)
             for file, text in (files or {}).items():
-                (new / file).write_text(text, "utf-8")
+                _write_text(new / file, text)
     except OSError as error:
         raise FileError(f"{target} cannot be written: {error.strerror or error}.") from error
     return target
 
 
 @contextmanager
-def _replaced(target: Path) -> Iterator[Path]:
+def _replaced(target: Path, built: Path) -> Iterator[Path]:
     """A folder that takes the place of the target once all is written."""
     if target.exists() and not target.is_dir():
         raise FileError(f"{target} is a file; the page is a folder.", "Name a folder that does not exist yet.")
@@ -105,12 +106,19 @@ def _replaced(target: Path) -> Iterator[Path]:
     if not target.absolute().parent.is_dir():
         raise FileError(f"{target} cannot be written: there is no folder {target.absolute().parent}.", "Make it first.")
     target = target.resolve()
+    if target.is_relative_to(built.resolve()):
+        raise FileError(f"{target} is in the folder of the built page.", "Name a folder outside of it.")
     new, old = (target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp") for _ in range(2))
     try:
         yield new
         if target.exists():
             target.rename(old)
-        new.rename(target)
+        try:
+            new.rename(target)
+        except OSError:
+            if old.exists():
+                old.rename(target)
+            raise
     finally:
         shutil.rmtree(new, ignore_errors=True)
         shutil.rmtree(old, ignore_errors=True)
@@ -124,8 +132,8 @@ def _write_tables(folder: Path, content: TablesPage) -> None:
     for number, table in enumerate(content.tables):
         rows = table.rows.lazy().collect()
         file = f"{number:02}.arrow.gz"
-        with (tables / file).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as stream:
-            _readable(rows).write_ipc_stream(cast("IO[bytes]", stream), compat_level=pl.CompatLevel.oldest())
+        with replacing(tables / file) as stream, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
+            _readable(rows).write_ipc_stream(cast("IO[bytes]", packed), compat_level=pl.CompatLevel.oldest())
         size = (tables / file).stat().st_size
         entries.append(
             {"name": table.name, "description": table.description, "file": file, "rows": rows.height, "bytes": size}
@@ -137,14 +145,24 @@ def _write_tables(folder: Path, content: TablesPage) -> None:
         "tables": entries,
         "statements": list(content.statements),
     }
-    (folder / ABOUT).write_text(json.dumps(about, ensure_ascii=False, separators=(",", ":")), "utf-8")
+    _write_text(folder / ABOUT, json.dumps(about, ensure_ascii=False, separators=(",", ":")))
+
+
+def _write_text(path: Path, text: str) -> None:
+    with replacing(path) as stream:
+        stream.write(text.encode("utf-8"))
 
 
 def _readable(rows: pl.DataFrame) -> pl.DataFrame:
-    """Texts by dictionary, half the memory of the page; times in UTC without a zone, which need no extension."""
+    """Texts by dictionary, half the memory of the page; times in UTC without a zone, which need no extension.
+
+    Whole numbers of 128 bits, which the page cannot read, are decimals.
+    """
     zoned = [name for name, dtype in rows.schema.items() if isinstance(dtype, pl.Datetime) and dtype.time_zone]
     nothing = [name for name, dtype in rows.schema.items() if dtype == pl.Null]
-    return rows.cast(dict.fromkeys(nothing, pl.String)).with_columns(
+    long = [name for name, dtype in rows.schema.items() if str(dtype) in ("Int128", "UInt128")]
+    types = {**dict.fromkeys(nothing, pl.String), **dict.fromkeys(long, pl.Decimal(38, 0))}
+    return rows.cast(types).with_columns(
         cs.string().cast(pl.Categorical),
         *(pl.col(name).dt.convert_time_zone("UTC").dt.replace_time_zone(None) for name in zoned),
     )

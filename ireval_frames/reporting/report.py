@@ -70,8 +70,9 @@ def report(
             bias (`ir.pool_bias`); quality against cost (`ir.tradeoff`); the steps from retrieval to generated answers
             (`ir.nuggets.chain`); a store; or one of its frames: `store.leaderboard()`, `store.history(measure)`, the
             result of a query, any frame.
-        path: the file, .html; or, if it is `interactive`, a folder, in which a second page queries the tables of the
-            report in SQL, by DuckDB in the browser.  The folder needs a server, such as `python -m http.server`.
+        path: the file, .html; if it is `interactive`, any other name is that of a folder, in which a second page
+            queries the tables of the report in SQL, by DuckDB in the browser.  The folder needs a server, such as
+            `python -m http.server`.
         baseline: of an evaluation of several systems: the one that the others are compared with; by default every pair
             is compared.
         title: of the page.
@@ -86,7 +87,7 @@ def report(
 
     Raises:
         InvalidParameter: the result is none of these, a comparison has another baseline, the path does not end in
-            .html, or the page would have more than five million bytes.
+            .html, there is a built page but no folder, or the page would have more than five million bytes.
         EngineError: Jinja2 is not installed; or, for `interactive`, Altair or vl-convert; or, for a folder, the page
             for the browser.
         FileError: the file cannot be written, or the folder holds something else.
@@ -101,11 +102,16 @@ def report(
         ('<!doctype html>', False)
     """
     path = Path(path)
-    is_folder = interactive and (path.is_dir() or not path.suffix)
+    is_folder = interactive and (path.is_dir() or path.suffix not in (".html", ".htm"))
     if not is_folder and path.suffix not in (".html", ".htm"):
         raise InvalidParameter(
             f"{path.name!r} ends in {path.suffix!r}." if path.suffix else f"{path.name!r} does not end in .html.",
             Hint("A report is HTML: report.html; a folder needs ", Argument("interactive"), "."),
+        )
+    if page is not None and not is_folder:
+        raise InvalidParameter(
+            f"{path.name} is one file, which needs no built page.",
+            Hint("For a folder write ", Argument("interactive"), " and a name without .html; else leave out page."),
         )
     if interactive:
         altair()

@@ -1,6 +1,6 @@
 // DuckDB in the tab: one connection, one statement at a time, each of which can be stopped.
 import * as duckdb from "@duckdb/duckdb-wasm";
-import { cell, type Cell } from "./cells";
+import { cellAt, type Cell } from "./cells";
 import { Refused } from "./errors";
 
 export interface Column {
@@ -50,7 +50,7 @@ export class Database {
       for await (const batch of reader) {
         const vectors = columns.map((_, i) => batch.getChildAt(i));
         for (let row = 0; row < batch.numRows && rows.length < most; row++) {
-          rows.push(vectors.map((v, i) => cell(v?.get(row), reader.schema.fields[i]!.type)));
+          rows.push(vectors.map((v, i) => cellAt(v, row, reader.schema.fields[i]!.type)));
         }
         if (rows.length >= most) break;
         if (this.stopped) throw new Error("INTERRUPT Error: Interrupted!");

@@ -23,8 +23,8 @@ def two() -> ir.Evaluation:
 
 
 def test_its_tables_are_complete(two: ir.Evaluation, tmp_path: Path) -> None:
-    folder = ir.report(two, tmp_path / "report", interactive=True, page=built(tmp_path / "built"), title="<i>Two</i>")
-    assert folder == tmp_path / "report"
+    folder = ir.report(two, tmp_path / "v1.2", interactive=True, page=built(tmp_path / "built"), title="<i>Two</i>")
+    assert folder == tmp_path / "v1.2"
     assert '<a href="sql.html">' in (folder / "index.html").read_text("utf-8")
     assert (folder / "sql.html").read_text("utf-8") == "store.html"
     assert (stored(folder)["kind"], stored(folder)["title"]) == ("report", "<i>Two</i>")
@@ -70,8 +70,10 @@ def test_other_results(result: object, expected: set[str], tmp_path: Path) -> No
 def test_what_is_no_folder(two: ir.Evaluation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidParameter, match=r"(?s)does not end in .html.*interactive=True"):
         ir.report(two, tmp_path / "report")
-    with pytest.raises(InvalidParameter, match=r"ends in '\.pdf'"):
-        ir.report(two, tmp_path / "report.pdf", interactive=True)
+    with pytest.raises(InvalidParameter, match=r"(?s)ends in '\.pdf'.*interactive=True"):
+        ir.report(two, tmp_path / "report.pdf")
+    with pytest.raises(InvalidParameter, match=r"(?s)report.html is one file.*interactive=True"):
+        ir.report(two, tmp_path / "report.html", page=built(tmp_path / "built"))
     with pytest.raises(FileError, match="holds something else"):
         ir.report(two, tmp_path, interactive=True, page=built(tmp_path / "built"))
     monkeypatch.setattr("ireval_frames.browser.built._places", lambda: iter(()))

@@ -93,7 +93,15 @@ def test_where_the_page_comes_from(store: ir.Store, tmp_path: Path, monkeypatch:
         store.page(tmp_path / "out", page=tmp_path)
     with pytest.raises(EngineError, match=r"is of release 0\.0\.1"):
         store.page(tmp_path / "out", page=built(tmp_path / "old", version="0.0.1"))
+    incomplete = built(tmp_path / "incomplete")
+    (incomplete / "data" / "catalog.json").unlink()
+    with pytest.raises(FileError, match=r"(?s)is incomplete.*make page"):
+        store.page(tmp_path / "out", page=incomplete)
+    inner = built(tmp_path / "there") / "data" / "out"
+    with pytest.raises(FileError, match="in the folder of the built page"):
+        store.page(inner, page=tmp_path / "there")
     assert not (tmp_path / "out").exists()
+    assert not inner.exists()
     monkeypatch.setattr(built_page, "_places", lambda: iter([tmp_path / "none", built(tmp_path / "there")]))
     assert (store.page(tmp_path / "out") / "store.js").is_file()
 
@@ -105,6 +113,25 @@ def test_an_installed_page_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert package / "built" in list(built_page._places())
+
+
+def test_the_page_before_stays_if_it_cannot_be_replaced(
+    store: ir.Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = built(tmp_path / "built")
+    before = contents(store.page(tmp_path / "out", page=page))
+    rename = Path.rename
+
+    def refuse(self: Path, target: Path) -> Path:
+        if target.name == "out" and "index.html" in {p.name for p in self.iterdir()} and contents(self) != before:
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(FileError, match="No space left"):
+        store.page(tmp_path / "out", title="Other", page=page)
+    assert contents(tmp_path / "out") == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["built", "out", "results"]
 
 
 OBJECTS = [

@@ -2,6 +2,7 @@
 import { Catalog } from "../catalog";
 import { Database } from "../database";
 import { byId } from "../elements";
+import { Refused } from "../errors";
 import { Workspace } from "../workspace";
 
 /** Opens the workspace and hands it to the page; errors are shown in the page's status. */
@@ -23,7 +24,8 @@ export async function start(open: (workspace: Workspace) => Promise<void> | void
     await open(workspace);
     progress("");
   } catch (error) {
-    failed = error instanceof Error ? error.message : String(error);
+    const { message, hint } = Refused.of(error);
+    failed = `${message} ${hint}`;
     progress(failed);
     status.setAttribute("role", "alert");
   } finally {

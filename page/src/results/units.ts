@@ -10,7 +10,7 @@ import { choice, filled } from "./sections";
 const MOST_SYSTEMS = 50;
 
 export function unitsStatement(unit: string, runs: string[], measure: string): string {
-  const values = runs.map((r) => `any_value(value) FILTER (run_id = ${string(r)}) AS ${identifier(r === unit ? `${r} (run)` : r)}`);
+  const values = runs.map((r) => `any_value(value) FILTER (run_id = ${string(r)}) AS ${identifier(r === unit ? `${r} (run)` : r || "(without a name)")}`);
   return `SELECT ${[identifier(unit), ...values].join(", ")} FROM results WHERE measure = ${string(measure)} GROUP BY ${identifier(unit)} ORDER BY ${identifier(unit)}`;
 }
 

@@ -8,9 +8,9 @@ import { statementsOf } from "./statements";
 // What a table of the page shows is read; what is larger is asked for in parts.
 const MOST_ROWS = 10_000;
 
-export function sqlPart(workspace: Workspace): HTMLElement {
+export function sqlPart(workspace: Workspace, example = "FROM summary ORDER BY measure, value DESC"): HTMLElement {
   const input = element("textarea", { id: "sql", rows: 5, spellcheck: "false", onkeydown: enter });
-  input.value = "FROM summary ORDER BY measure, value DESC";
+  input.value = example;
   const place = element("div");
   const running = action(workspace, "Run", async () => {
     place.replaceChildren();

@@ -1,42 +1,49 @@
 // The leaderboard of a collection: its runs with the last values of all measures, the best first.
 import { element, printable } from "../elements";
-import { Refused } from "../errors";
 import { identifier, string } from "../quoting";
 import { table } from "../table";
 import type { Workspace } from "../workspace";
 
-/** The values that are shown: of one collection, and of one group of `by=`. */
+/** The values that are shown: of one collection, one family of measures, and one group of `by=`. */
 export interface Choice {
   collection: string;
+  family: string;
   groups: string;
 }
 
-/** Chooses collection and groups; `then` is called with every choice, the first included. */
+const LEVELS: [keyof Choice, string, (text: string) => string][] = [
+  ["collection", "Collection", (text) => text || "(without a name)"],
+  ["family", "Family", (text) => text],
+  ["groups", "Group", groupText],
+];
+
+/** A group of `by=` in words: lang = de. */
+function groupText(groups: string): string {
+  const values = Object.entries(JSON.parse(groups) as Record<string, unknown>).map(([name, value]) => `${name} = ${String(value)}`);
+  return values.join(", ") || "all";
+}
+
+/** Chooses what is shown; `then` is called with every choice, the first included, and fails for none. */
 export async function choicePart(workspace: Workspace, then: (choice: Choice) => Promise<void>): Promise<HTMLElement> {
-  const { rows } = await workspace.database.query(
-    "SELECT collection, groups FROM leaderboard GROUP BY collection, groups ORDER BY max(made_at) DESC, collection, groups <> '{}', groups",
-  );
-  const collections = [...new Set(rows.map(([c]) => String(c)))];
-  const groupsOf = (collection: string) => rows.filter(([c]) => c === collection).map(([, g]) => String(g));
-  const groups = select("Group", [], (text) => (text === "{}" ? "all" : text), () => void choose());
-  const collection = select("Collection", collections, (text) => text || "(without a name)", () => {
-    fill(groups, groupsOf(collection.value));
-    void choose();
-  });
-  // One choice after the other, so that the last one is what stands there.
-  let last = Promise.resolve();
-  const choose = () => {
-    groups.parentElement!.hidden = groups.options.length < 2;
-    collection.parentElement!.hidden = collection.options.length < 2;
-    const choice = { collection: collection.value, groups: groups.value };
-    last = last.then(() => then(choice)).catch((error: unknown) => workspace.progress(Refused.of(error).message));
-    return last;
-  };
-  if (collections.length) {
-    fill(groups, groupsOf(collections[0]!));
-    await choose();
+  const { rows } = await workspace.database.query(`
+    SELECT collection, family, groups FROM leaderboard JOIN evaluations USING (evaluation_id)
+    GROUP BY collection, family, groups ORDER BY max(made_at) DESC, collection, family, groups <> '{}', groups`);
+  const selects = LEVELS.map(([, label, shown], level) => select(label, [], shown, () => narrow(level + 1)));
+  /** Fills the choices from a level on with what there is under those before it. */
+  function narrow(from: number): void {
+    for (let level = from; level < LEVELS.length; level++) {
+      const under = rows.filter((row) => selects.slice(0, level).every((s, i) => s.value === row[i]));
+      fill(selects[level]!, [...new Set(under.map((row) => String(row[level])))], LEVELS[level]![2]);
+      selects[level]!.parentElement!.hidden = selects[level]!.options.length < 2;
+    }
+    const choice = Object.fromEntries(LEVELS.map(([name], i) => [name, selects[i]!.value])) as unknown as Choice;
+    // One choice after the other, so that the last one is what stands there.
+    last = last.then(() => then(choice));
   }
-  return element("div", { class: "choices" }, collection.parentElement!, groups.parentElement!);
+  let last = Promise.resolve();
+  if (rows.length) narrow(0);
+  await last;
+  return element("div", { class: "choices" }, ...selects.map((s) => s.parentElement!));
 }
 
 /** A choice among texts, in its label. */
@@ -47,7 +54,7 @@ export function select(label: string, values: string[], shown: (text: string) =>
   return choice;
 }
 
-function fill(choice: HTMLSelectElement, values: string[], shown = (text: string) => (text === "{}" ? "all" : text)): void {
+function fill(choice: HTMLSelectElement, values: string[], shown: (text: string) => string): void {
   choice.replaceChildren(...values.map((value) => element("option", { value }, printable(shown(value)))));
 }
 
@@ -58,8 +65,9 @@ export async function measuresOf(workspace: Workspace, choice: Choice): Promise<
   return rows.map(([measure]) => String(measure));
 }
 
-export function where({ collection, groups }: Choice): string {
-  return `collection = ${string(collection)} AND groups = ${string(groups)}`;
+export function where({ collection, family, groups }: Choice): string {
+  const evaluations = `SELECT evaluation_id FROM evaluations WHERE family = ${string(family)}`;
+  return `collection = ${string(collection)} AND groups = ${string(groups)} AND evaluation_id IN (${evaluations})`;
 }
 
 /** The runs of a choice, a column per measure. */

@@ -1,4 +1,6 @@
 // The tables beside the page: Arrow streams, which DuckDB reads without an extension.
+import { Refused } from "../errors";
+import { identifier } from "../quoting";
 import type { Workspace } from "../workspace";
 
 export interface StoredTable {
@@ -29,8 +31,15 @@ export async function loadTables(workspace: Workspace, stored: Stored): Promise<
   let loaded = 0;
   for (const { name, description, file, rows, bytes } of stored.tables) {
     progress(`Loading ${name}`, loaded / all);
-    const stream = await unpacked(await answer(new URL(`data/tables/${file}`, folder)));
-    await database.next((connection) => connection.insertArrowFromIPCStream(stream, { name, schema: "main", create: true }));
+    const response = await answer(new URL(`data/tables/${file}`, folder));
+    try {
+      const stream = await unpacked(response);
+      await database.next((connection) => connection.insertArrowFromIPCStream(stream, { name, schema: "main", create: true }));
+      const [count] = await database.row(`SELECT count(*) FROM ${identifier(name)}`);
+      if (count !== rows) throw new Error(`it has ${count} of ${rows} rows`);
+    } catch (error) {
+      throw new Refused(`data/tables/${file} is damaged: ${Refused.of(error).message}`, "Write the folder anew.");
+    }
     workspace.tables.set(name, { name, kind: "table", source: description, columns: [], rows, notes: [] });
     loaded += bytes;
   }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -91,6 +91,41 @@ def test_values_are_aggregated_as_they_were_stored(store: ir.Store, page: str, o
     assert [v for (v,) in watched.query("SELECT value FROM summary ORDER BY run_id")] == expected
 
 
+def test_families_and_groups_are_chosen_apart(built: Path, hosted: Host, opened: Open, tmp_path: Path) -> None:
+    store = ir.Store(tmp_path / "results")
+    qrels, runs = pl.read_parquet(DEMO / "qrels.parquet"), pl.read_parquet(DEMO / "runs.parquet")
+    two = runs.filter(pl.col("run_id").is_in(["bm25", "lsa"]))
+    lang = pl.when(pl.col("query_id").hash(0) % 2 == 0).then(pl.lit("en")).otherwise(pl.lit("de"))
+    queries = qrels.select("query_id").unique().with_columns(lang=lang)
+    # The groups are of older judgments than the whole, and are compared all the same.
+    older = ir.evaluate(qrels.filter(pl.col("doc_id").hash(0) % 10 < 9), two, "AP", by=["lang"], queries=queries)
+    store.add(older, at=datetime(2025, 1, 1, tzinfo=UTC))
+    store.add(ir.evaluate(qrels, two, "AP nDCG@10"), at=datetime(2026, 1, 1, tzinfo=UTC))
+    # Labels of one system, which has no name.
+    store.add(ir.Labels(ir.examples.labels()).evaluate("Accuracy"), at=datetime(2026, 2, 1, tzinfo=UTC))
+    watched = opened(hosted(store.page(tmp_path / "out", page=built)))
+    assert [r["Accuracy"] for r in shown(watched, "leaderboard", "by Accuracy")] == ["0.6250"]
+    assert shown(watched, "results", "Accuracy of every unit") == [{"unit_id": "", "(without a name)": "0.6250"}]
+    assert watched.page.locator("#results").get_by_text("A comparison needs").is_visible()
+    watched.page.get_by_label("Family").select_option("ranking")
+    shown(watched, "results", "Against bm25")
+    assert watched.query("SELECT count(*) FROM comparison") == [[2]]
+    watched.page.get_by_label("Group").select_option(label="lang = de")
+    shown(watched, "leaderboard", "by AP")
+    watched.page.locator("#results .units .number", has_text="lsa").wait_for()
+    watched.page.locator("#history tbody tr").nth(1).wait_for()
+    means = [(r["run_id"], r["AP"]) for r in shown(watched, "results", "Means")]
+    rows = older.summary().filter(lang="de").sort("run_id")
+    assert means == [(r["run_id"], f"{r['value']:.4f}") for r in rows.to_dicts()]
+    # What was compared before is not offered as what is shown now.
+    watched.page.get_by_label("Family").select_option("labels")
+    watched.page.locator("#results").get_by_text("A comparison needs").wait_for()
+    watched.page.locator("#results .units", has_text="(without a name)").wait_for()
+    assert watched.query("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'comparison'") == [[0]]
+    assert watched.page.get_by_role("button", name="Comparison as CSV").count() == 0
+    assert watched.messages == []
+
+
 def test_sql_is_that_of_the_store(store: ir.Store, page: str, opened: Open) -> None:
     watched = opened(page)
     for query in (
@@ -119,11 +154,47 @@ def test_an_empty_store(built: Path, hosted: Host, opened: Open, tmp_path: Path)
     assert watched.messages == []
 
 
-def test_a_table_that_is_missing_is_named(built: Path, hosted: Host, opened: Open, tmp_path: Path) -> None:
+def test_a_table_that_is_missing_or_damaged_is_named(built: Path, hosted: Host, opened: Open, tmp_path: Path) -> None:
     folder = ir.Store(tmp_path / "results").page(tmp_path / "out", page=built)
-    (folder / "data" / "tables" / "00.arrow.gz").unlink()
-    watched = opened(hosted(folder))
-    assert "00.arrow.gz cannot be read: 404" in watched.page.get_by_role("alert").inner_text()
+    address, table = hosted(folder), folder / "data" / "tables" / "00.arrow.gz"
+    packed = table.read_bytes()
+    for content in (packed[: len(packed) // 2], b"<!doctype html>"):
+        table.write_bytes(content)
+        assert "00.arrow.gz is damaged: " in opened(address).page.get_by_role("alert").inner_text()
+    table.unlink()
+    assert "00.arrow.gz cannot be read: 404" in opened(address).page.get_by_role("alert").inner_text()
+
+
+def test_values_of_all_types(built: Path, hosted: Host, opened: Open, tmp_path: Path) -> None:
+    at = datetime(2026, 1, 2, 3, 4, 5, 250_000, tzinfo=UTC)
+    values = {
+        "time": at.time(),
+        "day": at.date(),
+        "times": [at],
+        "duration": timedelta(days=1, seconds=3),
+        "struct": {"a": 1, "b": [True]},
+        "nothing": None,
+        "large": 2**62,
+    }
+    frame = pl.DataFrame({name: [value] for name, value in values.items()}).with_columns(
+        longer=pl.lit(5, pl.Int128), whole=pl.lit(at.replace(microsecond=0))
+    )
+    watched = opened(hosted(ir.report(frame, tmp_path / "r", interactive=True, page=built)) + "sql.html")
+    watched.page.get_by_role("button", name="Run", exact=True).click()
+    assert list(shown(watched, "console", "Rows")[0].values()) == [
+        "03:04:05.25",
+        "2026-01-02",
+        '["2026-01-02 03:04:05.250"]',
+        "24:00:03",
+        '{"a":1,"b":[true]}',
+        "–",
+        "4611686018427387904",
+        "5",
+        "2026-01-02 03:04:05",
+    ]
+    odd = "SELECT INTERVAL (-14) MONTH, INTERVAL 0 SECOND"
+    assert watched.query(odd) == [["-1 year -2 months", "00:00:00"]]
+    assert watched.messages == []
 
 
 def test_a_report_has_its_tables(built: Path, hosted: Host, opened: Open, tmp_path: Path) -> None:
