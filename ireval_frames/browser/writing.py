@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import secrets
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -104,7 +105,9 @@ def _replaced(target: Path, built: Path) -> Iterator[Path]:
     if target.exists() and any(target.iterdir()) and not (target / ABOUT).is_file():
         raise FileError(f"{target} holds something else than a page.", "Name a folder that does not exist yet.")
     if not target.absolute().parent.is_dir():
-        raise FileError(f"{target} cannot be written: there is no folder {target.absolute().parent}.", "Make it first.")
+        parent = target.absolute().parent
+        command = f"mkdir -p {shlex.quote(str(parent))}"
+        raise FileError(f"{target} cannot be written: there is no folder {parent}.", f"Make it first: {command}")
     target = target.resolve()
     if target.is_relative_to(built.resolve()):
         raise FileError(f"{target} is in the folder of the built page.", "Name a folder outside of it.")
@@ -161,8 +164,8 @@ def _readable(rows: pl.DataFrame) -> pl.DataFrame:
     zoned = [name for name, dtype in rows.schema.items() if isinstance(dtype, pl.Datetime) and dtype.time_zone]
     nothing = [name for name, dtype in rows.schema.items() if dtype == pl.Null]
     long = [name for name, dtype in rows.schema.items() if str(dtype) in ("Int128", "UInt128")]
-    types = {**dict.fromkeys(nothing, pl.String), **dict.fromkeys(long, pl.Decimal(38, 0))}
-    return rows.cast(types).with_columns(
+    rows = rows.cast(dict.fromkeys(nothing, pl.String)).cast(dict.fromkeys(long, pl.Decimal(38, 0)))
+    return rows.with_columns(
         cs.string().cast(pl.Categorical),
         *(pl.col(name).dt.convert_time_zone("UTC").dt.replace_time_zone(None) for name in zoned),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -48,7 +49,7 @@ def origin(versions: Mapping[str, str], command: str) -> Table:
     """The origin of a page: versions, and the command."""
     values = {"ireval_frames": __version__, **versions, **({"command": command} if command else {})}
     frame = pl.DataFrame({"what": list(values), "which": list(values.values())})
-    return table(frame, "Versions and command", prose=("which",))
+    return replace(table(frame, "Versions and command", prose=("which",)), name="versions")
 
 
 def _tables(evaluation: Evaluation, notes: list[str]) -> list[Block]:
@@ -62,7 +63,7 @@ def _tables(evaluation: Evaluation, notes: list[str]) -> list[Block]:
     named = identity.runs.filter(pl.col("run_id") != "")
     runs = named.select(pl.format("run {}", "run_id").alias("table"), "n_rows", "digest", kind="digest_kind")
     caption = f"The evaluated tables; the id of the evaluation in a store is {identity.id}"
-    return [table(pl.concat([tables, runs]), caption, prose=("digest",))]
+    return [replace(table(pl.concat([tables, runs]), caption, prose=("digest",)), name="inputs")]
 
 
 def lines(text: str) -> str:

@@ -111,7 +111,7 @@ def report(
     if page is not None and not is_folder:
         raise InvalidParameter(
             f"{path.name} is one file, which needs no built page.",
-            Hint("For a folder write ", Argument("interactive"), " and a name without .html; else leave out page."),
+            Hint("For a folder write ", Argument("interactive"), " and a name that does not end in .html."),
         )
     if interactive:
         altair()

@@ -196,7 +196,8 @@ def units(findings: Findings, evaluation: Any, figures: Figures) -> Section | No
     elif rows["run_id"].n_unique() == 1:
         figures.add("distribution", result, measure)
     drawn, notes = figures.take()
-    hardest = table(hard, f"By {measure}, the mean over systems, the hardest first", rest="ev.per_unit()")
+    caption = f"By {measure}, the mean over systems, the hardest first"
+    hardest = replace(table(hard, caption, rest="ev.per_unit()"), name="hardest")
     title = {"query": "Queries"}.get(word, "Units")
     blocks = (*drawn, Folded(f"The hardest of {counted(hard.height, word)}", hardest))
     return Section("units", title, (f"Shown by {measure}.",), blocks, notes)

@@ -56,7 +56,7 @@ def test_of_a_store_it_has_the_tables_of_the_store(tmp_path: Path) -> None:
     "result,expected",
     [
         (ir.examples.ranking()[0], {"rows"}),
-        (ir.Experiment(ir.examples.experiment(), baseline="a").analyze("Mean(revenue)"), {"conventions", "summary"}),
+        (ir.Experiment(ir.examples.experiment(), baseline="a").analyze("Mean(revenue)"), {"versions", "summary"}),
     ],
 )
 def test_other_results(result: object, expected: set[str], tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ def working(what: str) -> Iterator[None]:
     finally:
         timer.cancel()
         spinner.stop()
+
+
+def say_how_to_open(folder: Path) -> None:
+    """Say how a folder with a page is opened, on standard error."""
+    sys.stderr.write(f"To open it: python -m http.server -d {shlex.quote(str(folder))}, and http://localhost:8000\n")
 
 
 class _Spinner:

@@ -9,7 +9,7 @@ from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import BuiltPage, By, Measures, Qrels
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.cli.output.running import working
+from ireval_frames.cli.output.running import say_how_to_open, working
 
 EXAMPLES = """\b
 Examples:
@@ -30,7 +30,8 @@ def report(
     qrels: Qrels,
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")],
     output: Annotated[
-        str, Option("-o", "--output", metavar="FILE", help="The page: x.html; with --interactive also a folder.")
+        str,
+        Option("-o", "--output", metavar="FILE", help="x.html; with --interactive, any other name is a folder."),
     ] = "report.html",
     measures: Measures = None,
     baseline: Annotated[
@@ -64,6 +65,8 @@ def report(
     command = shlex.join(line)
     with working("reporting"):
         evaluation = reading.rankings(qrels, runs, by=by).evaluate(parsed)
-        write_report(
+        path = write_report(
             evaluation, output, baseline=baseline, title=title, command=command, interactive=interactive, page=page
         )
+    if path.is_dir():
+        say_how_to_open(path)

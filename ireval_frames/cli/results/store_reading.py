@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import BuiltPage, Collection, Measures, OutputFile, OutputFormat
-from ireval_frames.cli.output.running import working
+from ireval_frames.cli.output.running import say_how_to_open, working
 from ireval_frames.cli.output.tables import deliver_table, format_of
 from ireval_frames.cli.results.store_options import Evaluation, Folder, Runs, deliver, examples, open_store, seconds
 from ireval_frames.errors import listed
@@ -156,7 +156,7 @@ def page(
     """Write the store as a page for the browser, in which its tables can be queried in SQL: a folder to host."""
     with working("writing"):
         written = open_store(results or folder).page(output, title=title, page=page)
-    click.echo(f"To open it: python -m http.server -d {shlex.quote(str(written))}, and http://localhost:8000")
+    say_how_to_open(written)
 
 
 @command(epilog=examples("export"))

@@ -15,7 +15,7 @@ export function choice(id: string, label: string, values: string[], change: () =
 
 /** Statements, to read and to copy. */
 export function sqlShown(title: string, statements: string[]): HTMLElement {
-  return element("details", {}, element("summary", {}, title), element("pre", { tabindex: 0 }, statements.map((s) => `${s};`).join("\n")));
+  return element("details", { hidden: !statements.length }, element("summary", {}, title), element("pre", { tabindex: 0 }, statements.map((s) => `${s};`).join("\n")));
 }
 
 /** Fills a place with what work gives, or says what failed. */

@@ -1,6 +1,7 @@
 // What else a store or a report holds: its tables as they are.
 import { element, printable } from "../elements";
 import { identifier } from "../quoting";
+import { filled } from "../results/sections";
 import { table } from "../table";
 import type { Workspace } from "../workspace";
 import type { StoredTable } from "./tables";
@@ -16,10 +17,13 @@ function folded(workspace: Workspace, { name, description, rows }: StoredTable):
   const place = element("div");
   const open = async () => {
     if (!details.open || place.childElementCount) return;
-    const first = await workspace.database.query(`FROM ${identifier(name)} LIMIT ${MOST}`);
-    place.replaceChildren(table(first, rows > MOST ? `The first ${MOST} of ${rows.toLocaleString("en")} rows` : description));
+    await filled(place, async () => {
+      const first = await workspace.database.query(`FROM ${identifier(name)} LIMIT ${MOST}`);
+      return [table(first, rows > MOST ? `The first ${MOST} of ${rows.toLocaleString("en")} rows` : name)];
+    });
   };
-  const summary = element("summary", {}, element("code", {}, printable(name)), ` ${rows.toLocaleString("en")} rows. ${printable(description)}`);
+  const count = `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`;
+  const summary = element("summary", {}, element("code", {}, printable(name)), ` ${count}. ${printable(description.replaceAll("`", ""))}`);
   const details = element("details", { ontoggle: () => void open() }, summary, place);
   return details;
 }
