@@ -19,7 +19,7 @@ function folded(workspace: Workspace, { name, description, rows }: StoredTable):
     if (!details.open || place.childElementCount) return;
     await filled(place, async () => {
       const first = await workspace.database.query(`FROM ${identifier(name)} LIMIT ${MOST}`);
-      return [table(first, rows > MOST ? `The first ${MOST} of ${rows.toLocaleString("en")} rows` : name)];
+      return [table(first, rows > MOST ? `The first ${MOST} of ${rows.toLocaleString("en")} rows` : `All rows of ${name}`)];
     });
   };
   const count = `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`;
