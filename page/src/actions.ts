@@ -11,10 +11,10 @@ export interface Action {
   run: () => Promise<void>;
 }
 
-/** What a button starts, of which one runs at a time. */
-export function action(workspace: Workspace, label: string, work: () => Promise<void>): Action {
+/** What a button starts, of which one runs at a time; the main one of a part stands out. */
+export function action(workspace: Workspace, label: string, work: () => Promise<void>, look?: "main"): Action {
   const message = element("div", { class: "message", role: "alert" });
-  const button = element("button", { type: "button", class: "main", onclick: () => void run() }, label);
+  const button = element("button", { type: "button", class: look, onclick: () => void run() }, label);
   const stop = element("button", { type: "button", hidden: true, onclick: () => void workspace.database.stop() }, "Stop");
   let running = false;
   async function run(): Promise<void> {

@@ -53,9 +53,12 @@ function clock(time: bigint): string {
 const digits = new Intl.NumberFormat("en", { maximumFractionDigits: 4, minimumFractionDigits: 4 });
 const whole = new Intl.NumberFormat("en");
 
-/** The text of a number with four digits after the point, as the report has them. */
+/** The text of a number with four digits after the point, as the report has them; of a smaller one that is not 0, three. */
 export function decimals(value: Cell): string {
-  return typeof value === "number" && Number.isFinite(value) ? digits.format(value) : text(value);
+  if (typeof value !== "number" || !Number.isFinite(value)) return text(value);
+  // Of larger ones the last digits are not known.
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return value.toExponential();
+  return value !== 0 && Math.abs(value) < 0.00005 ? value.toExponential(2) : digits.format(value);
 }
 
 /** The text of a value in a table. */
@@ -64,5 +67,5 @@ export function text(value: Cell): string {
   if (typeof value !== "number") return String(value);
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  return Number.isInteger(value) ? whole.format(value) : digits.format(value);
+  return Number.isSafeInteger(value) ? whole.format(value) : decimals(value);
 }

@@ -41,7 +41,7 @@ const KNOWN: [RegExp, Said][] = [
   ],
   [
     /"(the [\w ]+ table)" does not have a column named "([^"]+)"/,
-    ([, table, column]) => [`${upper(table!)} has no column ${column}.`, "Say at the table which column it is."],
+    ([, table, column]) => [`${upper(table!)} has no column ${column}.`, "Choose the column at the table (Change how it is read), or a file that has it."],
   ],
   [
     /Macro (\w+)\(\) does not support the supplied arguments[\s\S]*?Candidate macros:\s*(\w+\([^\n]*\))/,

@@ -69,7 +69,12 @@ export async function evaluate(workspace: Workspace, measures: Measure[], positi
   for (const [i, measure] of measures.entries()) {
     progress(`Evaluating ${measure.text}`, i / measures.length);
     const select = `SELECT ${string(measure.text)} AS measure, * FROM ${call(measure, positive)}`;
-    await run(i ? `INSERT INTO evaluated BY NAME ${select}` : `CREATE OR REPLACE TEMP TABLE evaluated AS ${select}`);
+    try {
+      await run(i ? `INSERT INTO evaluated BY NAME ${select}` : `CREATE OR REPLACE TEMP TABLE evaluated AS ${select}`);
+    } catch (error) {
+      const { message, hint } = Refused.of(error);
+      throw new Refused(message === "Stopped." || message.startsWith(measure.text) ? message : `${measure.text}: ${message}`, hint);
+    }
   }
   if (!(await database.row("SELECT count(*) FROM evaluated"))[0]) throw new Refused("There are no values.", "Similarity needs two runs of the same queries; other measures need rows in each table.");
   const keys = (await columnsOf(workspace, "evaluated")).filter((c) => c !== "value");

@@ -6,6 +6,8 @@ import { element, printable } from "./elements";
 export interface Look {
   /** What a value is written as, by the name of its column. */
   formats?: Record<string, (value: Cell) => string>;
+  /** Whether texts keep their lines. */
+  lines?: boolean;
   /** A class of a cell. */
   mark?: (row: Cell[], column: number) => string | undefined;
 }
@@ -22,7 +24,7 @@ function compared(a: Cell, b: Cell, turned: boolean): number {
   return turned ? -order : order;
 }
 
-export function table({ columns, rows }: Rows, caption: string, { formats = {}, mark }: Look = {}): HTMLElement {
+export function table({ columns, rows }: Rows, caption: string, { formats = {}, lines, mark }: Look = {}): HTMLElement {
   let [by, turned, shown] = [-1, false, rows.length > 1.5 * STEP ? STEP : rows.length];
   const numeric = columns.map((_, i) => rows.some((r) => typeof r[i] === "number") && rows.every((r) => r[i] === null || typeof r[i] === "number"));
   const looks = columns.map((c, i) => formats[c.name] ?? (numeric[i] && rows.some((r) => r[i] !== null && !Number.isInteger(r[i])) ? decimals : text));
@@ -41,8 +43,10 @@ export function table({ columns, rows }: Rows, caption: string, { formats = {}, 
       {},
       ...row.map((value, i) => {
         const written = looks[i]!(value);
-        const classes = [numeric[i] ? "number" : written.length > LONG && "prose", value === null && "none", mark?.(row, i)].filter(Boolean).join(" ");
-        return element("td", { class: classes || undefined }, value === null ? "–" : printable(written));
+        const several = lines && written.includes("\n");
+        const shownText = several ? written.split("\n").map(printable).join("\n") : printable(written);
+        const classes = [several ? "lines" : numeric[i] ? "number" : written.length > LONG && "prose", value === null && "none", mark?.(row, i)].filter(Boolean).join(" ");
+        return element("td", { class: classes || undefined }, value === null ? "–" : shownText);
       }),
     );
   function fill(_: number): void {

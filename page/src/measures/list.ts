@@ -66,6 +66,7 @@ function description(entries: Entry[], add: (text: string) => void): HTMLElement
     function set(): void {
       const word = words?.find((w) => String(w) === input.value);
       const value = words ? word : input.value.trim() === "" || Number.isNaN(Number(input.value)) ? undefined : Number(input.value);
+      input.setAttribute("aria-invalid", String(!words && value === undefined && input.value.trim() !== ""));
       if (value === undefined || value === usual) delete values[name];
       else values[name] = value;
       say();

@@ -27,7 +27,7 @@ export function split(text: string): string[] {
 }
 
 function measure(catalog: Catalog, text: string, family: string, suffix: string): Measure {
-  const parts = /^([\w-]+)(?:\((.*)\))?(?:@(.+))?$/s.exec(text);
+  const parts = /^([\w-]+)(?:\((.*)\))?(?:@([^@()]+))?$/s.exec(text);
   if (!parts) throw new Refused(`${text} cannot be read.`, "Write it like AP(rel=2)@5.");
   const [, name = "", list = "", at] = parts;
   const same = (n: string) => n.toLowerCase() === name.toLowerCase();
@@ -94,14 +94,19 @@ function argumentsOf(text: string, list: string): Record<string, Value> {
 function literal(text: string, written: string): Value {
   if (/^(['"]).*\1$/s.test(written)) return written.slice(1, -1);
   if (/^(true|false)$/i.test(written)) return written.toLowerCase() === "true";
-  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(written)) return Number(written);
+  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(written)) return finite(text, Number(written));
   if (/^[([]/.test(written)) throw new Refused(`${text} has a list of values, which macros do not take.`, "It needs Python.");
   throw new Refused(`${text} cannot be read: ${written} is no number, and text has quotes.`, `Write '${written}'.`);
 }
 
+function finite(text: string, value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new Refused(`${text} has a number that is too large.`, "Write a smaller one.");
+}
+
 function checked(text: string, option: Option, value: Value): Value {
   const number = option.type === "BIGINT" || option.type === "DOUBLE";
-  const wrong = number ? typeof value !== "number" || (option.type === "BIGINT" && !Number.isInteger(value)) : typeof value !== "string";
+  const wrong = number ? typeof value !== "number" || (option.type === "BIGINT" && !Number.isSafeInteger(value)) : typeof value !== "string";
   if (wrong) throw new Refused(`${text}: ${option.parameter} must be ${option.allowed}.`, `Write ${option.parameter}=${proposed(option)}.`);
   return value;
 }

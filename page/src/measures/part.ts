@@ -25,13 +25,14 @@ export function measuresPart(workspace: Workspace): HTMLElement {
   const list = element("div", { class: "list" });
   let suffix = "";
   let shown = "";
+  let listed = "";
 
   const evaluating = action(workspace, "Evaluate", async () => {
     if (!families(workspace).includes(family.value)) throw new Refused("There are no tables to evaluate.", "Choose files or an example under Data.");
     const measures = parse(workspace.catalog, input.value, family.value, suffix);
     history.replaceState(null, "", toLink({ measures: measures.map((m) => m.text).join(" "), family: family.value }));
     await evaluate(workspace, measures, positive.value);
-  });
+  }, "main");
   const copy = element("button", { type: "button", onclick: () => void share() }, "Copy link");
 
   function enter(event: Event): void {
@@ -49,7 +50,9 @@ export function measuresPart(workspace: Workspace): HTMLElement {
     input.value = texts.get(shown) ?? "";
     suffix = await suffixOf(workspace, shown);
     const entries = workspace.catalog.entries.filter((e) => e.family === shown && e.suffix === suffix);
-    list.replaceChildren(measureList(entries, (text) => void (input.value = `${input.value.trim()} ${text}`.trim())));
+    // A list that is being read stays as it is.
+    if (listed !== shown + suffix) list.replaceChildren(measureList(entries, (text) => void (input.value = `${input.value.trim()} ${text}`.trim())));
+    listed = shown + suffix;
     const names = shown === "labels" ? await classes(workspace) : [];
     const before = positive.value;
     positive.replaceChildren(element("option", { value: "" }, "none"), ...names.map((n) => element("option", { value: n }, n)));
@@ -58,18 +61,22 @@ export function measuresPart(workspace: Workspace): HTMLElement {
   }
   async function offer(): Promise<void> {
     const possible = families(workspace);
-    const offered = possible.length ? possible : ["ranking"];
+    const linked = fromLink(location.hash)?.family ?? "";
+    const offered = possible.length ? possible : [linked in FAMILIES ? linked : "ranking"];
     const before = family.value;
     family.replaceChildren(...offered.map((f) => element("option", { value: f }, FAMILIES[f]?.title ?? f)));
-    const linked = fromLink(location.hash)?.family ?? "";
     family.value = offered.includes(before) ? before : offered.includes(linked) ? linked : offered[0]!;
     await choose();
   }
   function link(): void {
     const asked = fromLink(location.hash);
     if (!asked) return;
-    texts.set(asked.family, asked.measures);
     if (asked.family === shown) input.value = asked.measures;
+    else texts.set(asked.family, asked.measures);
+    if (asked.family !== shown && [...family.options].some((o) => o.value === asked.family)) {
+      family.value = asked.family;
+      void choose();
+    }
   }
   link();
   addEventListener("hashchange", link);

@@ -1,5 +1,5 @@
 // Systems against a baseline: wins, ties and losses, and Student's t, by the macro ireval_compare.
-import type { Cell } from "../cells";
+import { decimals, type Cell } from "../cells";
 import { element } from "../elements";
 import { shapeOf } from "../evaluation";
 import { string } from "../quoting";
@@ -24,7 +24,7 @@ ORDER BY measure, system`;
 }
 
 const p = (value: Cell) => (value === null ? "–" : Number(value) < 0.0001 ? "< 0.0001" : Number(value).toFixed(4));
-const signed = (value: Cell) => (value === null ? "–" : `${Number(value) > 0 ? "+" : ""}${Number(value).toFixed(4)}`);
+const signed = (value: Cell) => `${Number(value) > 0 ? "+" : ""}${decimals(value)}`;
 
 export async function comparisonOf(workspace: Workspace): Promise<Node[]> {
   const { systems } = await shapeOf(workspace);
