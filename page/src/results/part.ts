@@ -32,6 +32,8 @@ export function resultsPart(workspace: Workspace): HTMLElement {
     sayStale();
   });
   workspace.on("results", () => void show());
+  // A comparison that failed at first is offered once it succeeds.
+  workspace.on("comparison", () => void filled(places.downloads, () => downloadsOf(workspace)));
   const contents = [
     [places.means, meansOf],
     [places.comparison, comparisonOf],
