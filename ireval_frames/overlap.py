@@ -110,7 +110,7 @@ def nothing_in_common(what: str, one: Side, other: Side, instead: Argument | Non
     text = f"{what}: {one}, {other}."
     end: tuple[str | Argument, ...] = (".",) if instead is None else ("; to go on all the same: ", instead, ".")
     if cause is None:
-        return NothingInCommon(text, Hint("Hand in tables of the same ids", *end))
+        return NothingInCommon(text, Hint("Pass tables of the same ids", *end))
     sentence, lines = cause
     both = [part for line in lines for part in (" and ", line)][1:]
     return NothingInCommon(f"{text[:-1]}; {sentence}.", Hint("Write them alike: ", *both, *end))

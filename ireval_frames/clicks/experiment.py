@@ -77,7 +77,7 @@ def experiment(
         )
     inputs: ClickInputs = log.inputs(named)
     if "weight" in inputs.columns:
-        raise NotDefined("The experiment is about users, and the log has weights.", "Hand in a log without weights.")
+        raise NotDefined("The experiment is about users, and the log has weights.", "Pass a log without weights.")
     engine = inputs.engine
     with engine.errors():
         check(inputs)

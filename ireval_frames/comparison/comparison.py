@@ -73,7 +73,7 @@ class Comparison(Drawable, Displayed):
             )
         rows = self._values.all_rows.height
         what = f"All {rows} values are null or NaN." if rows else "The table of values is empty."
-        raise InvalidParameter(what, "Hand in a table that has rows with values.")
+        raise InvalidParameter(what, "Pass a table that has rows with values.")
 
     @functools.cached_property
     def _summaries(self) -> list[Grid]:

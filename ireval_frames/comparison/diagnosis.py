@@ -151,7 +151,7 @@ class Diagnosis(Displayed):
             missing = next(name for name in requested if name not in known)
             raise MissingColumn(
                 f"The units have no column {missing!r} (they have: {listed(known) or 'none'}).",
-                f"Hand in the table that has it: segments(by={missing!r}, table=queries)",
+                f"Pass the table that has it: segments(by={missing!r}, table=queries)",
             )
         return self._result("segments", lambda units: self._segments_of_table(units, requested, table), lazily=True)
 

@@ -87,7 +87,7 @@ class Aggregates:
         )
         frames = [_read(one) for one in (tables if several else [tables])]
         if not frames:
-            raise InvalidValue("There are no aggregates.", "Hand in one table, or several: [monday, tuesday]")
+            raise InvalidValue("There are no aggregates.", "Pass one table, or several: [monday, tuesday]")
         first = frames[0].columns
         for frame in frames[1:]:
             if set(frame.columns) != set(first):
@@ -213,5 +213,5 @@ def _refuse(rows: pl.DataFrame) -> None:
         raise DuplicateRows(
             f"{twice.height} rows of aggregates are repeated, such as that of {twice['metric'][0]} of "
             f"{twice[VARIANT][0]!r}; their units would count twice.",
-            "Hand in each table once.",
+            "Pass each table once.",
         )

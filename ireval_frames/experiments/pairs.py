@@ -109,7 +109,7 @@ def units_of(cells: Cells) -> list[Any]:
         NotDefined: there are no units.
     """
     if not cells.keys.height:
-        raise NotDefined("There are no units.", "Hand in a table that has rows.")
+        raise NotDefined("There are no units.", "Pass a table that has rows.")
     return names_of(cells)
 
 

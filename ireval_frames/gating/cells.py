@@ -105,7 +105,7 @@ def cells(
             # Checks the rows.
             list(grids(side, INTERSECT))
     if not candidate.all_rows.height:
-        raise InvalidParameter("The candidate holds no values.", "Hand in a table that has rows with values.")
+        raise InvalidParameter("The candidate holds no values.", "Pass a table that has rows with values.")
     cluster_keys = [] if cluster is None else [_cluster_key(candidate, cluster)]
     out: list[Cell] = []
     units = candidate.units

@@ -53,7 +53,7 @@ def of_queries(source: Any, column: str, tables: Sequence[pl.DataFrame]) -> pl.D
         if "query_id" not in frame.columns or not others:
             raise MissingColumn(
                 f"The table of {column} has no column 'query_id' and another one.",
-                f"Hand in a frame of query_id and {column}, or the name of a column of the judgments.",
+                f"Pass a frame of query_id and {column}, or the name of a column of the judgments.",
             )
         source = column if column in others else others[0]
         frame = frame.select("query_id", source)

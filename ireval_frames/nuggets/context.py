@@ -136,7 +136,7 @@ class NuggetContext(DocumentContext[NuggetTables]):
         if answers is None:
             raise MissingColumn(
                 f"{self.measure} needs the lengths of answers, and there is no table of answers.",
-                Hint("Hand in a table of query_id and length, or answer: ", Argument("answers", "answers.csv"), "."),
+                Hint("Pass a table of query_id and length, or answer: ", Argument("answers", "answers.csv"), "."),
             )
         if not answers.has("length"):
             raise MissingColumn(

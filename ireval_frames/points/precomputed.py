@@ -63,7 +63,7 @@ class Distances:
             except NotDefined as error:
                 raise NotDefined(
                     f"distances is an array in the order of the points, and rows of {engine.name} have no order.",
-                    "Hand in a table of them with the columns item_id, other_id and distance.",
+                    "Pass a table of them with the columns item_id, other_id and distance.",
                 ) from error
             return points.lazy().select(item=col(item))
         frame = open_source(Source(self._source, "distances", TABLE), engine)
@@ -115,7 +115,7 @@ class _Square:
         if array.shape != (len(ids), len(ids)):
             raise InvalidValue(
                 f"distances is an array of shape {array.shape}, and the points table has {len(ids)} items.",
-                f"Hand in one of shape {(len(ids), len(ids))}, with a row and a column for each, in the order of the "
+                f"Pass one of shape {(len(ids), len(ids))}, with a row and a column for each, in the order of the "
                 f"rows; or a table of item_id, other_id and distance, which are found by {item!r} of the points.",
             )
         self._places = _Places(ids)

@@ -213,7 +213,7 @@ def _known(metric: str | None, *, distances: bool) -> str:
     if metric == PRECOMPUTED:
         raise InvalidParameter(
             f"metric is {metric!r}, and there are no distances.",
-            Hint("Hand in a table of item_id, other_id and distance: ", Argument("distances", "distances.csv"), "."),
+            Hint("Pass a table of item_id, other_id and distance: ", Argument("distances", "distances.csv"), "."),
         )
     if metric not in METRICS:
         raise InvalidParameter(

@@ -200,7 +200,7 @@ def refuse_totals(plan: Plan, policy: RankingPolicy, measures: Sequence[Measure]
         raise NotDefined(
             f"{why}how many documents are relevant, and their best order, is unknown; {listed(refused)} "
             f"need{'s' * (len(refused) == 1)} it.",
-            "Hand in all judgments: of _rank_eval these are in the request. P, RR, Success, DCG, ERR and RBP need only "
+            "Pass all judgments: of _rank_eval these are in the request. P, RR, Success, DCG, ERR and RBP need only "
             "the retrieved documents.",
         )
 

@@ -116,7 +116,7 @@ def _pairs(distances: Any, categories: Sequence[Any] | None) -> list[tuple[tuple
         return [((a, b), distances(a, b)) for a, b in itertools.permutations(categories, 2)]
     raise InvalidParameter(
         f"distances is of type {type(distances).__name__}.",
-        f"Hand in a function of two categories, a mapping of pairs, or a frame of {', '.join(COLUMNS)}.",
+        f"Pass a function of two categories, a mapping of pairs, or a frame of {', '.join(COLUMNS)}.",
     )
 
 

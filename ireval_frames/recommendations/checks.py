@@ -87,7 +87,7 @@ def warn_of_catalogue(tables: RecommendationTables) -> None:
     of = "train and of all lists" if base.train is not None else "all lists"
     warn(
         f"The catalogue is taken to be the {n:,} items of {of}; {listed(measures)} depend{'s' * (len(measures) == 1)} "
-        "on their number.  Hand in a catalogue, which has the items that can be recommended.",
+        "on their number.  Pass a catalogue, which has the items that can be recommended.",
         IrevalWarning,
     )
 

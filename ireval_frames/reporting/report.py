@@ -135,7 +135,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
         if baseline is not None:
             raise InvalidParameter(
                 f"A {type(result).__name__} names no systems to compare with {baseline!r}.",
-                "Hand in a comparison: ir.report(store.compare(baseline, run, measure))",
+                "Pass a comparison: ir.report(store.compare(baseline, run, measure))",
             )
         if isinstance(result, PoolBias):
             return of_pool_bias(result, title, command, figures)
@@ -151,7 +151,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
     if not isinstance(result, HasPerUnit | Comparison):
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
-            "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
+            "Pass an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
             "a pool bias, a tradeoff of quality and cost, a chain from retrieval to answers, a store, or a frame.",
         )
     return _of_units(_findings(result, baseline), result, title, command, figures)
@@ -204,12 +204,10 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
         together = of_all_units(evaluation, findings.values)["measure"].unique(maintain_order=True).to_list()
     undefined = (m for m in findings.values.measures if m not in (*names, *together))
     others = [*(f"{name(m).text} is undefined for every unit." for m in undefined), *others]
-    of_means = () if findings.comparison is None else findings.values.pooled
     measures = _measures(findings, evaluation, [*names, *together])
-    paragraphs = (*map(plain, (*findings.values.notes, *of_means)), *others[:12])
     sections = [
         summary(findings, evaluation, figures),
-        Section("findings", "Findings", paragraphs, (measures,)),
+        Section("findings", "Findings", tuple(others[:12]), (measures,)),
         compared(findings, figures),
         units(findings, evaluation, figures),
         *of_family(findings, evaluation, figures),

@@ -11,6 +11,7 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.text.tables import MOST_PAIRS
 from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.engines.polars.aggregates import in_order
+from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.systems import planned_of
 from ireval_frames.plots.inputs import grouped, system_text, unit_text
@@ -33,7 +34,7 @@ MOST_NARROW, MOST_COLUMNS = 200, 50
 
 
 def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
-    """Every system's value, with the interval of its mean and its verdict."""
+    """Every system's value, with the interval of its mean and its verdict, after what must be known of all values."""
     rows = findings.ordered()
     undefined = _undefined(findings.values)
     rows = rows.join(undefined, on=["run_id", "group", "measure"], how="left", maintain_order="left")
@@ -65,7 +66,9 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     if isinstance(evaluation, Evaluation) and (together := of_all_units(evaluation, findings.values)).height:
         what = f"Values of all {unit_word(findings.values)}s together, of measures that none has by itself"
         blocks.append(table(together, what))
-    return Section("summary", "Summary", blocks=tuple(blocks), notes=notes)
+    of_means = () if findings.comparison is None else findings.values.pooled
+    sentences = tuple(map(plain, (*findings.values.notes, *of_means)))
+    return Section("summary", "Summary", sentences, tuple(blocks), notes)
 
 
 def of_all_units(evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:

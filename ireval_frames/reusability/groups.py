@@ -61,7 +61,7 @@ def groups_of(group: Any, rankings: Rankings, runs: Sequence[Any] | pl.Series) -
             f"All {out.height} runs are of one group, so no judgment is left without it."
             if group is not None
             else "There is one run, so no judgment is left without it.",
-            "Hand in the runs of two groups or more.",
+            "Pass the runs of two groups or more.",
         )
     return out.sort("run_id")
 

@@ -130,7 +130,7 @@ def collected(
         tables, checks = request.checked_tables(engine)
         if not tables.several_runs and name is None:
             raise NotDefined(
-                "The run has no column run_id, so there is one run.", "Hand in several: a table with a column run_id."
+                "The run has no column run_id, so there is one run.", "Pass several: a table with a column run_id."
             )
         finals(tables.plan, measures, lambda measure: final(measure, tables))
         if every_row:

@@ -58,7 +58,7 @@ def finding_rows(result: Any, name: str) -> pl.DataFrame | None:
     by = _by(result)
     rows = pl.concat([_rows(part, frame, by) for part, frame in parts.items()])
     if not rows.height:
-        raise InvalidParameter("The table to store has no rows.", "Hand in a result that has some.")
+        raise InvalidParameter("The table to store has no rows.", "Pass a result that has some.")
     return rows.with_columns(kind=pl.lit(kind), name=pl.lit(name), place=pl.int_range(pl.len()))
 
 

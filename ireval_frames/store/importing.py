@@ -113,7 +113,7 @@ def _table_rows(source: Any, names: Mapping[str, str], by: Sequence[str]) -> pl.
 
 def _check(rows: pl.DataFrame) -> None:
     if not rows.height:
-        raise InvalidParameter("The table holds no values.", "Hand in a table that has rows with values.")
+        raise InvalidParameter("The table holds no values.", "Pass a table that has rows with values.")
     for column in (*_KEYS, "measure"):
         if rows[column].null_count():
             raise InvalidValue(

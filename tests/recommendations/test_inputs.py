@@ -100,7 +100,7 @@ def test_conflicting_distances() -> None:
 
 def test_the_assumed_catalogue_is_told() -> None:
     with pytest.warns(
-        IrevalWarning, match=r"6 items of train and of all lists; ItemGini depends(.|\n)*Hand in a catalogue"
+        IrevalWarning, match=r"6 items of train and of all lists; ItemGini depends(.|\n)*Pass a catalogue"
     ):
         assert value("ItemGini", catalogue=None) == value("ItemGini")
     subject = ir.Recommendations(**{**TABLES, "catalogue": None})

@@ -100,7 +100,7 @@ class Counterfactual(Summarised):
         """
         runs = self._runs()
         if len(runs) < 2:
-            raise NotDefined("A comparison needs two runs, and there is one.", "Hand in several, with a column run_id.")
+            raise NotDefined("A comparison needs two runs, and there is one.", "Pass several, with a column run_id.")
         baseline = runs[0] if baseline is None else baseline
         if baseline not in runs:
             raise UnknownName(f"There is no run {baseline!r}.", nearest(str(baseline), map(str, runs)))

@@ -107,7 +107,7 @@ def _check_propensities(request: CounterfactualRequest, inputs: ClickInputs) -> 
         if request.reads(column) and (request.positions is None or column not in columns):
             raise MissingColumn(
                 f"The estimator affine reads {column} by position, and the propensities have no such column.",
-                "Hand in a table: propensity=frame, with the columns position, alpha and beta.",
+                "Pass a table: propensity=frame, with the columns position, alpha and beta.",
             )
     if not request.reads_propensities:
         return

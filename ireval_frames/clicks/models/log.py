@@ -136,5 +136,5 @@ def same_documents(log: Any, *, graded: bool) -> None:
     if graded != getattr(log, "by_grade", False):
         raise MismatchedTables(
             f"The click model is by {'grade' if graded else 'document'}, and the log is not.",
-            "Write log.graded(qrels)." if graded else "Hand in the log itself.",
+            "Write log.graded(qrels)." if graded else "Pass the log itself.",
         )

@@ -112,7 +112,7 @@ def _from_numbers(test: str, numbers: Mapping[str, Any]) -> Spread:
         value = numbers[name]
         if value is None:
             raise InvalidParameter(
-                f"Neither a pilot nor {name} is given.", f"Hand in values per unit, or write {name}={_EXAMPLES[name]}."
+                f"Neither a pilot nor {name} is given.", f"Pass values per unit, or write {name}={_EXAMPLES[name]}."
             )
         POSITIVE.check(name, value)
     spread_of = {"deviation": math.nan, "discordant": math.nan, width: float(numbers[width])}

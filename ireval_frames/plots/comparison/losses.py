@@ -82,7 +82,7 @@ def losses(chain: Chain, *, top: int = 20) -> Drawing:
     if not isinstance(getattr(chain, "queries", None), pl.DataFrame):
         raise InvalidParameter(
             f"A {type(chain).__name__} has no losses from retrieval to the answer.",
-            "Hand in a chain: ir.nuggets.chain(answers, passages, run)",
+            "Pass a chain: ir.nuggets.chain(answers, passages, run)",
         )
     means = chain.summary().filter(pl.col("n_queries") > 0)
     run = inputs.text("run_id") if "run_id" in means.columns else pl.lit("all").alias("run_id")

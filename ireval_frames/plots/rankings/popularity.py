@@ -67,7 +67,7 @@ def popularity(result: Any, *, highlight: tuple[str, ...] = (), **options: Any) 
     names = rows["run_id"].unique().sort().to_list()
     before = rows.filter(run_id=names[0]) if names else rows
     if not (before["used"].sum() > 0 and rows["recommended"].sum() > 0):
-        raise NotDefined("No item was used before, or none is recommended.", "Hand in lists, and what users used.")
+        raise NotDefined("No item was used before, or none is recommended.", "Pass lists, and what users used.")
     parts = [_curve(before.with_columns(run_id=pl.lit(BEFORE)), "used"), _curve(rows, "recommended")]
     frame = thinned(pl.concat(parts), "items", "share", ["run_id"])
     n = words.counted(before.height, "item")

@@ -277,7 +277,7 @@ def _weights(weights: Any, raters: pl.Series) -> Array:
         weights = dict(weights.select(weights.columns[:2]).iter_rows())
     if not isinstance(weights, Mapping):
         raise InvalidParameter(
-            f"weights is of type {type(weights).__name__}.", "Hand in a mapping, or a frame of raters and weights."
+            f"weights is of type {type(weights).__name__}.", "Pass a mapping, or a frame of raters and weights."
         )
     values = [weights.get(r) for r in raters]
     for rater, weight in zip(raters, values, strict=True):

@@ -103,7 +103,7 @@ def _read(gold: Any) -> tuple[pl.DataFrame, Side]:
         labels, side = frame.select(item=item, label=label), Side("gold", item, ())
     else:
         raise InvalidParameter(
-            f"gold is of type {type(gold).__name__}.", "Hand in a frame or a file of item_id and label, or a mapping."
+            f"gold is of type {type(gold).__name__}.", "Pass a frame or a file of item_id and label, or a mapping."
         )
     labels = labels.drop_nulls().unique(maintain_order=True)
     if labels["item"].is_duplicated().any():

@@ -42,7 +42,7 @@ def panels(
     named = {str(j) for j in judges}
     people = [r for r in ids if str(r) not in named]
     if gold is None and not people:
-        raise NotDefined("All raters are judges, and there is no gold.", Hint("Hand in ", Argument("gold", "gold.csv")))
+        raise NotDefined("All raters are judges, and there is no gold.", Hint("Pass ", Argument("gold", "gold.csv")))
     panel = ratings.without(people)
     alone = {str(j): ratings.without([r for r in ids if str(r) != str(j)]) for j in judges}
     votes = {name: one.aggregate("majority").consensus() for name, one in alone.items()}

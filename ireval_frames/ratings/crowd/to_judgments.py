@@ -78,7 +78,7 @@ def _gold_of_pairs(gold: Any, rows: pl.DataFrame) -> pl.DataFrame:
     if not isinstance(gold, pl.DataFrame | pl.LazyFrame):
         raise InvalidParameter(
             "gold of judgments needs queries and documents.",
-            'Hand in a frame of query_id, doc_id and label, or a mapping such as {("q1", "d1"): 2}.',
+            'Pass a frame of query_id, doc_id and label, or a mapping such as {("q1", "d1"): 2}.',
         )
     frame = gold.lazy().collect()
     if isinstance(frame.schema.get("item_id"), pl.Struct):
