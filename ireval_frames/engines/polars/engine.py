@@ -17,7 +17,7 @@ from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
 from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars import counting, cumulative, sequences
-from ireval_frames.engines.polars.aggregates import adds_exactly, of_groups, totals
+from ireval_frames.engines.polars.aggregates import adds_exactly, aggregate, of_groups, totals
 from ireval_frames.engines.polars.counting import ENOUGH_ROWS, keys_differ
 from ireval_frames.engines.polars.deferred import compute_once, deferred
 from ireval_frames.engines.polars.frame import PolarsFrame
@@ -43,6 +43,8 @@ class PolarsEngine(Engine):
 
     def __init__(self) -> None:
         self._rows = 0
+        # Rows that are not in memory are read in parts, which keeps no order: sums may differ in their last digits.
+        self._in_order = True
         self._files: dict[str, ReadPath] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -60,6 +62,7 @@ class PolarsEngine(Engine):
         rows = table.pl() if is_relation(table) else polars_rows(table, name, read)
         # The number of rows of a lazy frame is unknown.
         self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS
+        self._in_order &= isinstance(rows, pl.DataFrame)
         return PolarsFrame(rows)
 
     def from_polars(self, frame: pl.DataFrame) -> Frame:
@@ -86,6 +89,8 @@ class PolarsEngine(Engine):
     def _run(self, frame: pl.LazyFrame, *, in_parts: bool = False) -> pl.DataFrame:
         """For small inputs optimising costs more than running, and the streaming engine takes twice as long."""
         with self.errors():
+            if not self._in_order:
+                return frame.collect(engine="streaming" if in_parts else "auto")
             if self._rows >= FEW_ROWS:
                 return frame.collect(engine="streaming" if in_parts else "in-memory", optimizations=IN_ORDER)
             return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
@@ -99,9 +104,9 @@ class PolarsEngine(Engine):
         second = _lazy(right if len(more) + len(on) == len(right.columns) else right.select(*on, *more))
         columns = (*left.columns, *more)
         if on:
-            return PolarsFrame(
-                first.join(second, on=list(on), how=how, nulls_equal=True, maintain_order="left"), columns
-            )
+            order: Literal["left", "none"] = "left" if self._in_order else "none"
+            joined = first.join(second, on=list(on), how=how, nulls_equal=True, maintain_order=order)
+            return PolarsFrame(joined, columns)
         if more:
             return PolarsFrame(first.join(second, how="cross"), columns)
         # Polars drops rows without columns, but their number counts in a cross join.
@@ -114,7 +119,7 @@ class PolarsEngine(Engine):
             rows = _lazy(frame.select(*keys)) if keys else _lazy(frame)
             if not keys:
                 return PolarsFrame(rows.select(pl.len().alias("_rows")))
-            distinct = PolarsFrame(rows.unique(maintain_order=True), keys)
+            distinct = PolarsFrame(rows.unique(maintain_order=self._in_order), keys)
             return self.compute_once(distinct, in_parts=True) if self._has_many(frame) else distinct
         names = (*keys, *(a.name for a in aggregates))
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
@@ -122,12 +127,13 @@ class PolarsEngine(Engine):
             # Selected alone, a literal would be one row.
             rows = _lazy(frame.with_columns(**terms))
             # Few rows are never dealt out to threads.
-            return PolarsFrame(rows.select(*totals(rows, aggregates, in_order=self._rows >= FEW_ROWS)), names)
-        out = [of_groups(a) for a in aggregates]
+            is_dealt_out = self._in_order and self._rows >= FEW_ROWS
+            return PolarsFrame(rows.select(*totals(rows, aggregates, in_order=is_dealt_out)), names)
+        out = [of_groups(a) if self._in_order else aggregate(a) for a in aggregates]
         orders = {a.order: col(a.order) for a in aggregates if a.order and a.order not in keys}
         selected = _polars(frame.select(*keys, **orders, **terms))
         native = selected.to_native()
-        grouped = native.group_by(*keys, maintain_order=True).agg(*out)
+        grouped = native.group_by(*keys, maintain_order=self._in_order).agg(*out)
         is_counted = counting.fits(selected, keys, aggregates)
         if not is_counted and not self._has_many(selected):
             return PolarsFrame(grouped, names)

@@ -46,10 +46,9 @@ def page(store: ir.Store, built: Path, hosted: Host, tmp_path_factory: pytest.Te
 def shown(watched: Opened, section: str, caption: str) -> list[dict[str, str]]:
     """The rows of a table that a person sees."""
     table = watched.page.locator(f"#{section} table", has=watched.page.locator("caption", has_text=caption)).first
-    table.wait_for()
-    head = table.locator("thead th").all_inner_texts()
-    rows = table.locator("tbody tr").all()
-    return [dict(zip(head, row.locator("td").all_inner_texts(), strict=True)) for row in rows]
+    # At once: the table may be drawn anew in the meantime.
+    head, *rows = table.evaluate("t => [...t.rows].map(r => [...r.cells].map(c => c.innerText))")
+    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 def test_its_leaderboard_is_that_of_the_store(store: ir.Store, page: str, opened: Open) -> None:
@@ -114,9 +113,9 @@ def test_families_and_groups_are_chosen_apart(built: Path, hosted: Host, opened:
     shown(watched, "leaderboard", "by AP")
     watched.page.locator("#results .units .number", has_text="lsa").wait_for()
     watched.page.locator("#history tbody tr").nth(1).wait_for()
-    means = [(r["run_id"], r["AP"]) for r in shown(watched, "results", "Means")]
-    rows = older.summary().filter(lang="de").sort("run_id")
-    assert means == [(r["run_id"], f"{r['value']:.4f}") for r in rows.to_dicts()]
+    expected = {r["run_id"]: f"{r['value']:.4f}" for r in older.summary().filter(lang="de").to_dicts()}
+    watched.page.locator("#results td", has_text=expected["lsa"]).first.wait_for()
+    assert {r["run_id"]: r["AP"] for r in shown(watched, "results", "Means")} == expected
     # What was compared before is not offered as what is shown now.
     watched.page.get_by_label("Family").select_option("labels")
     watched.page.locator("#results").get_by_text("A comparison needs").wait_for()
