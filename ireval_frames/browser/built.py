@@ -30,7 +30,7 @@ def find_page(page: str | os.PathLike[str] | None = None) -> Path:
         folder = next((f for f in _places() if (f / MAIN).is_file()), None) or _missing()
     try:
         built = json.loads((folder / "data" / "catalog.json").read_text("utf-8"))["version"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise FileError(
             f"The page in {folder} is incomplete: data/catalog.json cannot be read.", "Build it: make page"
         ) from error

@@ -31,7 +31,12 @@ def report(
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")],
     output: Annotated[
         str,
-        Option("-o", "--output", metavar="FILE", help="x.html; with --interactive, any other name is a folder."),
+        Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="A name that ends in .html; with --interactive, any other one is a folder.",
+        ),
     ] = "report.html",
     measures: Measures = None,
     baseline: Annotated[
