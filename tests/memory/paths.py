@@ -217,7 +217,8 @@ CASES: dict[str, Case] = {
     # The lines of TREC are sorted.
     "Parquet, converted to lines": Case(_of_parquet, _converted("run.parquet", "out.txt"), 220),
     # What is fused has a rank and a score per run and document.
-    "runs, fused": Case(_runs, _fused, 260),
+    # 194 to 266 were measured: the allocator of so few frees is not always as tight.
+    "runs, fused": Case(_runs, _fused, 330),
     "runs, pooled": Case(_runs, _pooled, 80),
     "labels of Parquet": Case(_items, _labels("polars"), 20),
     "labels of Parquet, in DuckDB": Case(_items, _labels("duckdb"), 20),
