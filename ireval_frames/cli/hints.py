@@ -63,9 +63,10 @@ def rendered(hint: str, options: Collection[str]) -> str:
         if not is_python(text):
             parts += [text, end]
             continue
-        # The words before code that cannot be rendered stay, if they mean something without it.
+        # The words before code that cannot be rendered stay, if they mean something without it; a condition does not.
         words, _, code = text.partition(": ")
-        if code and not is_python(words) and words not in INTRODUCTIONS and not any(sign in words for sign in "([{"):
+        is_meant = words not in INTRODUCTIONS and not words.startswith("If ")
+        if code and is_meant and not is_python(words) and not any(sign in words for sign in "([{"):
             parts += [words, end or "."]
     return "".join(parts).strip().removesuffix(", or").removesuffix(";")
 

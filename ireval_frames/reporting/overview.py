@@ -89,15 +89,17 @@ def _marks(findings: Findings, letters: Mapping[str, str]) -> dict[Place, str]:
             beaten.setdefault((row["group"], winner, row["measure"]), []).append(loser)
         else:
             marks[row["group"], row["system"], row["measure"]] = BETTER if better else WORSE
-    apart = any(len(text) > 1 for text in letters.values())
-    return marks | {place: ranges(sorted(order[r] for r in losers), apart=apart) for place, losers in beaten.items()}
+    separated = any(len(text) > 1 for text in letters.values())
+    return marks | {
+        place: ranges(sorted(order[r] for r in losers), separated=separated) for place, losers in beaten.items()
+    }
 
 
-def ranges(places: Sequence[int], *, apart: bool = False) -> str:
-    """The letters of places, those that follow each other as a range; `apart` where some places have two letters.
+def ranges(places: Sequence[int], *, separated: bool = False) -> str:
+    """The letters of places, those that follow each other as a range; `separated` where some places have two letters.
 
     Example:
-        >>> ranges([0, 2, 3]), ranges([1, 3, 4, 5, 6]), ranges([2, 3, 26], apart=True)
+        >>> ranges([0, 2, 3]), ranges([1, 3, 4, 5, 6]), ranges([2, 3, 26], separated=True)
         ('acd', 'b d–g', 'c d aa')
     """
     following: list[list[int]] = []
@@ -110,7 +112,7 @@ def ranges(places: Sequence[int], *, apart: bool = False) -> str:
     for some in following:
         names = [letter(i) for i in some]
         parts += [f"{names[0]}–{names[-1]}"] if len(names) >= A_RANGE else names
-    return (" " if apart or any(len(part) > 1 for part in parts) else "").join(parts)
+    return (" " if separated or any(len(part) > 1 for part in parts) else "").join(parts)
 
 
 def _meaning(findings: Findings) -> str:

@@ -9,14 +9,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   options: Options = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
+  const created = document.createElement(tag);
   for (const [name, value] of Object.entries(options)) {
-    if (typeof value === "function") made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== undefined) made.setAttribute(name, String(value));
+    if (typeof value === "function") created.addEventListener(name.slice(2), value);
+    else if (value === true) created.setAttribute(name, "");
+    else if (value !== false && value !== undefined) created.setAttribute(name, String(value));
   }
-  made.append(...children.filter((c): c is Node | string => Boolean(c)));
-  return made;
+  created.append(...children.filter((c): c is Node | string => Boolean(c)));
+  return created;
 }
 
 /** The element of the page with an id. */

@@ -43,13 +43,13 @@ export async function together(workspace: Workspace, kind: Kind): Promise<string
 /** The call of a macro over the tables of the page. */
 function call(measure: Measure, positive: string): string {
   const { entry, values, text } = measure;
-  const given: [string, string | number | boolean][] = Object.entries(values);
+  const options: [string, string | number | boolean][] = Object.entries(values);
   if (entry.options.some((o) => o.name === "positive") && !("positive" in values)) {
     if (!positive) throw new Refused(`${text} is of one class, the positive one.`, "Choose it beside the measures.");
-    given.push(["positive", positive]);
+    options.push(["positive", positive]);
   }
   const tables = entry.tables.map((parameter) => string(`all_${kindOf(parameter)}`));
-  return `${entry.macro}(${[...tables, ...given.map(([k, v]) => `${identifier(k)} := ${typeof v === "string" ? string(v) : v}`)].join(", ")})`;
+  return `${entry.macro}(${[...tables, ...options.map(([k, v]) => `${identifier(k)} := ${typeof v === "string" ? string(v) : v}`)].join(", ")})`;
 }
 
 /** Evaluates measures: `results` has a row per measure, system and unit, `summary` one per measure and system. */

@@ -44,6 +44,8 @@ def test_each_face_writes_an_argument(argument: Argument, python: str, command: 
     assert message == "Write {this}." or not re.search(r"\w=|ir\.", message)
     assert pickle.loads(pickle.dumps(hint)).parts == hint.parts
     assert rendered("as it is", OPTIONS) == "as it is"
+    # A condition means nothing without the code that it is about.
+    assert rendered('If the tag has blanks: ir.io.scan_run(path, surplus="tag")', OPTIONS) == ""
 
 
 @functools.cache

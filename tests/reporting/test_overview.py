@@ -26,11 +26,11 @@ def table_of(ev: ir.Evaluation, baseline: str | None = None) -> Table:
     return table
 
 
-def letters_of(mark: str, *, apart: bool) -> set[str]:
+def letters_of(mark: str, *, separated: bool) -> set[str]:
     """Every letter of a mark, those of ranges too."""
     every = ["a", *"bcdefghijklmnopqrstuvwxyz", *(f"a{c}" for c in "abcd")]
     out: set[str] = set()
-    for part in mark.split() if apart else re.findall(r"\w–\w|\w", mark):
+    for part in mark.split() if separated else re.findall(r"\w–\w|\w", mark):
         first, _, last = part.partition("–")
         out |= {*every[every.index(first) : every.index(last or first) + 1]}
     return out
@@ -55,7 +55,7 @@ def test_letters_name_the_systems_that_one_is_better_than(n: int) -> None:
                 winner, loser = pair["system"], pair["baseline"]
                 winner, loser = (winner, loser) if pair["difference"] > 0 else (loser, winner)
                 better_than |= {letters[loser]} if winner == row[1].text else set()
-            assert (cell.text, letters_of(cell.mark, apart=n > 26)) == (number(mean), better_than)
+            assert (cell.text, letters_of(cell.mark, separated=n > 26)) == (number(mean), better_than)
             marked += len(better_than)
             highest = max(v for (_, m), v in means.items() if m == measure)
             assert (cell.weight == "best") == (number(mean) == number(highest))

@@ -58,8 +58,8 @@ export function listed(names: string[]): string {
 export function kindOf(known: Knowledge, names: string[]): Kind {
   const lower = new Set(names.map((n) => n.toLowerCase()));
   const has = (kind: Kind, column: string) => {
-    const found = known.kinds[kind].columns.find((c) => c.name === column)!;
-    return lookup(found, names) !== undefined;
+    const described = known.kinds[kind].columns.find((c) => c.name === column)!;
+    return lookup(described, names) !== undefined;
   };
   const exactly = (...of: string[]) => of.every((n) => lower.has(n));
   if (exactly("parameter", "value")) return "click_model";

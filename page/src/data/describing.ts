@@ -158,13 +158,13 @@ function json(known: Knowledge, name: string, lines: string[], choice: Choice): 
 }
 
 async function ofLines(known: Knowledge, file: File, lines: string[], complete: boolean, choice: Choice): Promise<Description> {
-  let found = fitting(known, lines, complete);
-  if (found.layouts.length !== 1 && !complete && !choice.layout) found = fitting(known, await firstLines(file), true);
-  const layouts = possible(known, found.n);
+  let fit = fitting(known, lines, complete);
+  if (fit.layouts.length !== 1 && !complete && !choice.layout) fit = fitting(known, await firstLines(file), true);
+  const layouts = possible(known, fit.n);
   const asked = layouts.find((l) => l.words === choice.layout);
   let layout: LineLayout;
   try {
-    layout = asked ?? only(known, found, choice.kind, file.name);
+    layout = asked ?? only(known, fit, choice.kind, file.name);
     if (layout.format === "diversity" && !choice.second) {
       throw new Refused(
         `${file.name} judges a document of a query several times, with other values of the second field: subtopics or assessors.`,
@@ -172,8 +172,8 @@ async function ofLines(known: Knowledge, file: File, lines: string[], complete: 
       );
     }
   } catch (error) {
-    const kind = choice.kind ?? found.layouts[0]?.kind ?? "table";
-    const layout = found.layouts.length === 1 ? found.layouts[0] : undefined;
+    const kind = choice.kind ?? fit.layouts[0]?.kind ?? "table";
+    const layout = fit.layouts.length === 1 ? fit.layouts[0] : undefined;
     throw new Undecided(error as Refused, { format: "lines", kind, names: [], mapping: new Map(), layouts, ...(layout && { layout }) });
   }
   const mapping = new Map(layout.columns.map((c) => [c, c]));

@@ -87,8 +87,8 @@ function value(column: Column, row: Record<string, unknown>, text: string): stri
 /** The digits of a whole number beyond 2^53, which numbers of JavaScript do not hold. */
 function digits(text: string, key: string): bigint | undefined {
   const at = text.indexOf(JSON.stringify(key));
-  const found = /^\s*:\s*(-?\d+)\s*[,}]/.exec(text.slice(at + JSON.stringify(key).length));
-  return found ? BigInt(found[1]!) : undefined;
+  const number = /^\s*:\s*(-?\d+)\s*[,}]/.exec(text.slice(at + JSON.stringify(key).length));
+  return number ? BigInt(number[1]!) : undefined;
 }
 
 /** A key that an object has twice: reading keeps the last value only. */

@@ -129,23 +129,23 @@ export function fitting(known: Knowledge, lines: string[], complete: boolean): {
 }
 
 /** The one layout, or an error that says what the lines may be. */
-export function only(known: Knowledge, found: ReturnType<typeof fitting>, kind: Kind | undefined, name: string): LineLayout {
-  const layouts = kind ? found.layouts.filter((l) => l.kind === kind) : found.layouts;
+export function only(known: Knowledge, fit: ReturnType<typeof fitting>, kind: Kind | undefined, name: string): LineLayout {
+  const layouts = kind ? fit.layouts.filter((l) => l.kind === kind) : fit.layouts;
   if (layouts.length === 1) return layouts[0]!;
   if (layouts.length > 1) {
     const words = layouts.map((l) => l.words);
     throw new Refused(`${name} may have ${words.slice(0, -1).join(", ")} or ${words.at(-1)}: its lines fit each of them.`, "Choose which it is.");
   }
-  if (kind && found.layouts.length) {
-    throw new Refused(`${name} has ${found.layouts[0]!.words}, and ${known.kinds[kind].words} is read.`, "Choose the kind of table that it is.");
+  if (kind && fit.layouts.length) {
+    throw new Refused(`${name} has ${fit.layouts[0]!.words}, and ${known.kinds[kind].words} is read.`, "Choose the kind of table that it is.");
   }
   // What stands in most files with so many fields: its bad lines are reported with their numbers.
-  const nearest = found.n === 6 ? "run" : found.n === 4 ? "qrels" : undefined;
-  const likely = known.layouts.find((l) => l.format === "trec" && l.kind === nearest && l.columns.length === found.n && !l.score_from);
+  const nearest = fit.n === 6 ? "run" : fit.n === 4 ? "qrels" : undefined;
+  const likely = known.layouts.find((l) => l.format === "trec" && l.kind === nearest && l.columns.length === fit.n && !l.score_from);
   if (likely && (!kind || kind === nearest)) return likely;
-  const shown = legible(new TextEncoder().encode(found.first.join(" ")));
+  const shown = legible(new TextEncoder().encode(fit.first.join(" ")));
   throw new Refused(
-    `${name} has ${found.n} field${found.n === 1 ? "" : "s"} a line, and no layout of judgments or runs fits them; the first line: '${shown}'.`,
+    `${name} has ${fit.n} field${fit.n === 1 ? "" : "s"} a line, and no layout of judgments or runs fits them; the first line: '${shown}'.`,
     "Put a line before them that names the columns, such as query_id, doc_id and score; or choose what they have.",
   );
 }

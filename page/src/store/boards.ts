@@ -85,6 +85,6 @@ export async function boardTable(workspace: Workspace, choice: Choice): Promise<
     return rows.rows.every((row) => row[i] === null || row[i] === "{}");
   });
   const shown = rows.columns.map((c, i) => (empty.includes(c.name) ? -1 : i)).filter((i) => i >= 0);
-  const kept = { columns: shown.map((i) => rows.columns[i]!), rows: rows.rows.map((row) => shown.map((i) => row[i]!)) };
-  return table(kept, `The last value of every run, by ${printable(measures[0] ?? "")}`);
+  const board = { columns: shown.map((i) => rows.columns[i]!), rows: rows.rows.map((row) => shown.map((i) => row[i]!)) };
+  return table(board, `The last value of every run, by ${printable(measures[0] ?? "")}`);
 }
