@@ -7,8 +7,10 @@ import re
 import tomllib
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import ireval_frames as ir
 from ireval_frames import catalog
 from tests.contract import test_spark
 from tests.reference.agreement import versions
@@ -96,3 +98,20 @@ def test_tools_are_described_in_the_versions_that_the_tests_compare() -> None:
         for name in (tool, tool.replace("-", "_")):
             for found in re.findall(rf"(?<![\w-]){re.escape(name)} (\d[\w.]*\d)", prose):
                 assert version.startswith(found), tool
+
+
+def test_columns_of_resampled_results() -> None:
+    labels = ir.Labels(pl.concat(ir.examples.labels().with_columns(run_id=pl.lit(run)) for run in "ab"))
+    bootstrap = ir.resampling.bootstrap(labels, "Accuracy", n_resamples=20)
+    results = {
+        "bootstrap(…).table()": bootstrap.table(),
+        "bootstrap(…).replicates()": bootstrap.replicates(),
+        "bootstrap(…).compare()": bootstrap.compare("a"),
+        "jackknife(…).table()": ir.resampling.jackknife(labels, "Accuracy").table(),
+    }
+    for name, frame in results.items():
+        row = re.search(rf"^\| `{re.escape(name)}` \| (.*) \|$", text("results"), re.MULTILINE)
+        assert row, name
+        optional = {c for c in ("run_id", "by …") if c.removesuffix(" …") not in frame.columns}
+        columns = [c.strip("[]") for c in re.findall(r"\[.*?\]|\w+", row[1])]
+        assert frame.columns == [c for c in columns if c not in optional], name
