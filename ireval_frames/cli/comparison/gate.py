@@ -89,10 +89,12 @@ def gate(
         Argument(metavar="[store:NAME] [QRELS] [RUN…]", help="Baseline, judgments of both sides, candidate."),
     ] = None,
     baseline: Annotated[
-        list[str] | None, Option("--baseline", metavar="FILE", help="Runs or values; runs are repeatable.")
+        list[str] | None,
+        Option("--baseline", metavar="FILE", help="The baseline: a table of values, or runs; repeatable."),
     ] = None,
     candidate: Annotated[
-        list[str] | None, Option("--candidate", metavar="FILE", help="Runs or values; runs are repeatable.")
+        list[str] | None,
+        Option("--candidate", metavar="FILE", help="The candidate: a table of values, or runs; repeatable."),
     ] = None,
     rule: Annotated[
         list[str] | None,

@@ -67,7 +67,7 @@ def tradeoff(
     reading: RankingOptions,
     out: OutputOptions,
 ) -> None:
-    """Which systems no other one beats in quality and cost, and how sure that is."""
+    """Compare quality with cost: the systems that no other one beats in both, and how sure that is."""
     at_most_one(front=front, budget=budget is not None, quality=quality is not None, hypervolume=bool(hypervolume))
     with working("evaluating"):
         if timings is None:

@@ -37,7 +37,9 @@ User = Annotated[str, Option("--user", metavar="COLUMN", help="The column of use
 Item = Annotated[str, Option("--item", metavar="COLUMN", help="The column of items.")]
 LeaveOut = Annotated[
     list[str] | None,
-    Option("--leave-out", metavar="NAMES", help="Test rows without a mark: cold_users, cold_items, seen."),
+    Option(
+        "--leave-out", metavar="NAMES", help="Test rows to leave out: cold_users, cold_items, seen; their mark is null."
+    ),
 ]
 Into = Annotated[str, Option("--into", metavar="COLUMN", help="The new column.")]
 

@@ -40,7 +40,7 @@ def collection_coverage(
     *,
     out: OutputOptions,
 ) -> None:
-    """Which judged documents a collection has, and which of its documents were never judged."""
+    """Show which judged documents a collection has, and which of its documents were never judged."""
     from ireval_frames import pools
 
     at_most_one(per_query=per_query, dangling=dangling, never_judged=never_judged)

@@ -27,7 +27,7 @@ SHOWN = ("made_at", "kind", "name", "measure", "run_id", "baseline", "n", "value
 def list_(
     collection: Collection = None, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
 ) -> None:
-    """The runs of the store, with their evaluations."""
+    """List the runs of the store, with their evaluations."""
     rows = open_store(folder).runs(collection).collect()
     rows = rows.drop("source") if rows["source"].is_null().all() else rows
     own = [c for c in ("source",) if c in rows.columns]
@@ -39,7 +39,7 @@ def list_(
 def show(
     evaluation: Evaluation, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
 ) -> None:
-    """An evaluation: its values and its tables."""
+    """Show an evaluation: its values and its tables."""
     store = open_store(folder)
     of_evaluation = pl.col("evaluation_id") == store.find(evaluation)
     if format is None and output is None:
@@ -61,7 +61,7 @@ def history(
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> None:
-    """The value of a measure on every occasion, the oldest first."""
+    """Show the value of a measure on every occasion, the oldest first."""
     rows = open_store(folder).history(measure, run=run, collection=collection).collect()
     deliver(rows.drop("groups" if (rows["groups"] == "{}").all() else []).with_columns(seconds()), format, output)
 
@@ -74,7 +74,7 @@ def leaderboard(
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> None:
-    """The last values of all runs, the best first."""
+    """Rank the last values of all runs, the best first."""
     rows = open_store(folder).leaderboard(collection, measures).collect()
     differs = rows["differs"].drop_nulls()
     deliver(rows.drop("tags", *([] if differs.len() else ["differs"])).with_columns(seconds()), format, output)
@@ -94,7 +94,7 @@ def diff(
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> None:
-    """The units in which two runs differ, the largest difference first."""
+    """List the units in which two runs differ, the largest difference first."""
     comparison = open_store(folder).compare(baseline, run, measure, collection=collection)
     rows = comparison.differences().filter(pl.col("difference") != 0).sort(pl.col("difference").abs(), descending=True)
     deliver(rows, format, output)
@@ -107,7 +107,7 @@ def sql(
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> None:
-    """The result of a query over the tables of the store; it cannot change anything."""
+    """Print the result of a query over the tables of the store; it cannot change anything."""
     deliver(open_store(folder).sql(query), format, output)
 
 
@@ -122,7 +122,7 @@ def findings(
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> None:
-    """The results of experiments, interleaving tests, click models and the like, the oldest first."""
+    """List the results of experiments, interleaving tests, click models and the like, the oldest first."""
     rows = open_store(folder).findings(name, measure=measure, collection=collection).collect()
     if format is None and output is None:
         rows = rows.select(*(c for c in SHOWN if c == "made_at" or rows[c].count()), "status")
