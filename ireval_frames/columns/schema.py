@@ -27,6 +27,8 @@ from ireval_frames.errors import (
 )
 from ireval_frames.expr import Expr, col, when
 
+# What a column of positions may hold, in words.
+WHOLE = "whole numbers"
 ColumnKind = Literal["id", "number", "integer", "class", "time", "text"]
 
 
@@ -316,7 +318,7 @@ def number(table: str, column: str, dtype: Any, *, text: bool = False, allowed: 
     """
     # Columns of empty frames, and of nulls only, have no known type.
     if not dtype.is_numeric() and dtype not in UNTYPED and not (text and dtype == pl.String):
-        raise wrong_type(table, column, dtype, allowed, "Float64")
+        raise wrong_type(table, column, dtype, allowed, "Int64" if allowed == WHOLE else "Float64")
     return col(column) if dtype == pl.Float64 else col(column).cast(pl.Float64)
 
 

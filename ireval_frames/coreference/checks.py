@@ -22,8 +22,8 @@ def row_checks(tables: CoreferenceTables, policy: CoreferencePolicy) -> Iterator
     inputs = tables.inputs
     if policy.duplicates == "error":
         for side in SIDES:
-            mention = (*tables.keys, *inputs.mention)
-            yield unique_key(getattr(inputs, side), mention, _twice(side, inputs.mention), ordered=True)
+            mention = inputs.key_of(side, *inputs.mention)
+            yield unique_key(inputs.rows[side], mention, _twice(side, inputs.mention), ordered=True)
 
 
 def counts(tables: CoreferenceTables) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import polars as pl
 
 from ireval_frames.columns.coreference import MENTIONS, PREDICTED_MENTIONS
-from ireval_frames.columns.schema import grouping_column
+from ireval_frames.columns.schema import WHOLE, grouping_column
 from ireval_frames.conventions.coreference import CoreferencePolicy
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
 from ireval_frames.engines.base import Engine
@@ -137,7 +137,7 @@ class CoreferenceInputs(DocumentInputs):
             bad = col(name).is_null() | (col(name) >= BEHIND)
             self.checks.append(Check(frame, bad, _no_position(side, name)))
             return col(name)
-        value = self.number_of(side, column, "whole numbers")
+        value = self.number_of(side, column, WHOLE)
         bad = value.is_null() | ~value.is_finite() | (value != value.floor()) | (value.abs() > LARGEST)
         self.checks.append(Check(frame, bad, _no_position(side, name)))
         return value

@@ -29,9 +29,7 @@ def equal_rows(inputs: DocumentInputs, columns: Sequence[str], what: str) -> str
     """How many rows of each table are equal to another one of their document in all columns that both have."""
     engine, more = inputs.engine, []
     for side in SIDES:
-        rows = inputs.rows[side]
-        keys = (*(k for k in (*inputs.keys, "item_id") if k in rows.columns), *columns)
-        counted = engine.group(rows, keys, [Aggregate("n", "count", lit(1.0))])
+        counted = engine.group(inputs.rows[side], inputs.key_of(side, *columns), [Aggregate("n", "count", lit(1.0))])
         total = engine.numbers(engine.group(counted, (), [Aggregate("more", "sum", col("n") - 1.0)]))
         more.append(f"{int(total['more'] or 0):,} {side}")
     return f"{', '.join(more)} {what} more"

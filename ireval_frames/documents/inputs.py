@@ -98,6 +98,11 @@ class DocumentInputs(UnitInputs, ABC):
     def row(self, side: str) -> dict[str, Expr]:
         """What a row of gold or predictions has besides its document, from the user's columns of that side."""
 
+    def key_of(self, side: str, *columns: str) -> tuple[str, ...]:
+        """The columns that identify what is in the user's rows of a side (`rows`): those of the gold are in no run."""
+        present = self.rows[side].columns
+        return (*(k for k in self.keys if k in present), "item_id", *columns)
+
     def number_of(self, side: str, column: str, allowed: str = "numbers") -> Expr:
         """A column of numbers of one side, as floats.
 

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.columns.links import COMPARED, GOLD, PREDICTED
+from ireval_frames.columns.schema import WHOLE
 from ireval_frames.conventions.relations import LinkPolicy
 from ireval_frames.documents.compared import type_of_both
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
@@ -87,7 +88,7 @@ class LinkInputs(DocumentInputs):
             name = self.columns[side].get(ours, self._user_column(ours))
             value = col(name)
             if ours in POSITIONS:
-                out[ours] = self.number_of(side, ours, "whole numbers")
+                out[ours] = self.number_of(side, ours, WHOLE)
                 continue
             out[ours] = named_by(value, self._types[ours])
             if ours == "kb_id" and self._nil and self._types[ours] == pl.String:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.columns.relations import GOLD, PREDICTED
+from ireval_frames.columns.schema import WHOLE
 from ireval_frames.conventions.relations import RelationPolicy
 from ireval_frames.documents.compared import type_of_both
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
@@ -82,7 +83,7 @@ class RelationInputs(DocumentInputs):
 
     def position(self, side: str, column: str) -> Expr:
         """A column of positions; fractions stay fractions, which a check refuses."""
-        return self.number_of(side, column, "whole numbers")
+        return self.number_of(side, column, WHOLE)
 
     def user_name(self, side: str, column: str) -> str:
         """The user's name of a column of one side."""

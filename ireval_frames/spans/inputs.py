@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ireval_frames.columns.schema import UNTYPED
+from ireval_frames.columns.schema import UNTYPED, WHOLE
 from ireval_frames.columns.spans import GOLD_SPANS, PREDICTED_SPANS
 from ireval_frames.conventions.spans import SpanPolicy
 from ireval_frames.documents.inputs import SIDES, DocumentInputs
@@ -136,23 +136,24 @@ class SpanInputs(DocumentInputs):
         dtype = frame.dtype(name)
         if dtype.is_integer() or dtype in UNTYPED:
             return col(name).cast(pl.Int64)
-        value = self.number_of(side, column, "whole numbers")
+        value = self.number_of(side, column, WHOLE)
         self.checks.append(checks.position(frame.lazy().select(position=value), side, name))
         return value.cast(pl.Int64)
 
     def _known_offsets(self, side: str) -> None:
         """Refuse rows whose offsets or types are none."""
-        frame: Frame = getattr(self, side)
-        names = self.columns[side]
+        rows, names = self.rows[side], self.columns[side]
         if side in self.valid:
             return
-        self.checks += checks.offsets(frame, side, names, inclusive=self.inclusive)
+        self.checks += checks.offsets(rows, side, names, inclusive=self.inclusive)
         if self.type is None:
             return
         if self.policy.untyped == "skip":
-            setattr(self, side, frame.filter(~col("type").is_null()))
+            typed = ~col("type").is_null()
+            self.rows[side] = rows.filter(typed)
+            setattr(self, side, getattr(self, side).filter(typed))
         elif self.policy.untyped == "error":
-            self.checks.append(checks.typed(frame, side, names["type"]))
+            self.checks.append(checks.typed(rows, side, names["type"]))
 
     def _distinct_spans(self, side: str) -> Frame:
         """The spans of a side; what becomes of equal ones is the policy's."""
@@ -161,7 +162,8 @@ class SpanInputs(DocumentInputs):
         if side in self.valid:
             return frame.with_columns(copy=lit(1)) if self.policy.duplicates == "count" else frame
         if self.policy.duplicates == "error":
-            self.checks.append(checks.once(frame, side, key))
+            rows = (frame, key) if self.fragments else (self.rows[side], self.key_of(side, *self.span))
+            self.checks.append(checks.once(rows[0], side, rows[1]))
         elif self.policy.duplicates == "count":
             # Of equal rows it is all the same which one is the first.
             copy = col("start").cum_count().over(*key, order_by="start")

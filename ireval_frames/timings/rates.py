@@ -159,6 +159,7 @@ def Concurrency(t: TimingContext) -> Expr:
     range=UPWARDS,
     higher_is_better=False,
     undefined=None,
+    reads=("cost",),
     formula="Σ cost / n",
     source="counted",
 )

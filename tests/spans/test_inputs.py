@@ -164,3 +164,20 @@ def test_rows_without_a_fragment_are_spans_of_their_own(engine: str, none: float
         value(twice, frame, fragment="part", engine=engine)
     assert value(twice, frame, fragment="part", engine=engine, policy="duplicates=merge") == 1.0
     assert value(twice, frame, fragment="part", engine=engine, policy="duplicates=count") == pytest.approx(8 / 9)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_rows_of_the_gold_count_once_however_many_systems_there_are(engine: str) -> None:
+    systems = pl.concat([PREDICTED.with_columns(run_id=pl.lit(run)) for run in "xyz"])
+    for wrong, message in (
+        (GOLD.with_columns(end=pl.col("start") - 1), f"^{GOLD.height} spans of the gold table end before"),
+        (GOLD.with_columns(type=pl.lit(None, pl.String)), f"^{GOLD.height} spans of the gold table have no type"),
+        (pl.concat([GOLD, GOLD]), f"is in 2 rows of document 'a' in the gold table; {GOLD.height} spans are"),
+    ):
+        with pytest.raises((InvalidValue, DuplicateRows), match=message):
+            value(wrong, systems, engine=engine)
+
+
+def test_positions_as_text_become_whole_numbers() -> None:
+    with pytest.raises(WrongType, match=r"must hold whole numbers(.|\n)*cast\(pl.Int64\)"):
+        value(GOLD, PREDICTED.with_columns(pl.col("start").cast(pl.String)))

@@ -215,3 +215,18 @@ def test_hints_about_types_work(engine: str) -> None:
 def test_costs_below_nothing() -> None:
     with pytest.raises(InvalidValue, match=r"no cost, or one below 0(.|\n)* < 0"):
         values(pl.DataFrame({"seconds": [1.0], "cost": [-3.0]}), "Cost")
+
+
+@ENGINES
+def test_costs_are_drawn_with_their_requests(engine: str) -> None:
+    requests = pl.DataFrame(
+        {"run_id": ["a"] * 4 + ["b"] * 4, "query_id": [1, 2, 3, 4] * 2, "seconds": [0.1] * 8, "cost": [1.0, 3.0] * 4}
+    )
+    timings = ir.Timings(requests, engine=engine)
+    drawn = ir.resampling.bootstrap(timings, "Cost MeanLatency", n_resamples=200)
+    costs = drawn.table().filter(measure="Cost")
+    assert costs["value"].to_list() == [2.0, 2.0] and costs["ci_low"].min() == 1.0 and costs["ci_high"].max() == 3.0
+    relevant = pl.DataFrame({"query_id": [1, 2, 3, 4], "doc_id": ["d"] * 4, "relevance": [1] * 4})
+    run = requests.select("run_id", "query_id", doc_id=pl.lit("d"), score=1.0)
+    trade = ir.tradeoff(ir.evaluate(relevant, run, "P@1"), timings, cost_measure="Cost")
+    assert trade.table()["cost"].to_list() == [2.0, 2.0]
