@@ -65,10 +65,10 @@ def check_constraints(
         engine: "polars", "duckdb" or "spark".
 
     Constraints on retrieval: `priority` (swapping neighbours, of which only the second is relevant, makes it better),
-    `deepness` (the more so the higher they are), `deepness threshold` (from some n on, one relevant document alone is
-    better than n others followed by n relevant ones), `closeness threshold` (for some m it is worse), `confidence`
-    (adding a document that is not relevant at the end makes it worse).  The collections have documents that are not
-    retrieved, with grade 0.
+    `deepness` (the higher such a swap, the more it changes), `deepness threshold` (from some n on, one relevant
+    document alone is better than n others followed by n relevant ones), `closeness threshold` (for some n it is
+    worse), `confidence` (adding a document that is not relevant at the end makes it worse).  The collections have
+    documents that are not retrieved, with grade 0.
 
     On clustering, in a `closed` setting (the classes of the constraint are only in its clusters) and an `open` one
     (they have items elsewhere): `homogeneity` (splitting a cluster of two classes), `completeness` (merging two

@@ -19,8 +19,8 @@ TITLE = """# Licences
 
 ireval-frames has the licence Apache-2.0. It contains no other package. These are the licences of the packages that it
 needs and of those that its extras bring, directly or through another one, as the metadata of their newest versions
-name them. `make release-check` compares this page with the packages, and fails at a licence that is not permissive or
-of files alone (MPL-2.0).
+name them. `make release-check` compares this page with the packages, and fails at a licence that is neither
+permissive nor MPL-2.0, whose terms apply to its own files alone.
 
 | package | comes with | licence |
 |---|---|---|

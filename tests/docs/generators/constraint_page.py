@@ -16,8 +16,8 @@ The tables of this page are its verdicts; the tests hold every measure to them.
 ```python
 import ireval_frames as ir
 
-found = ir.constraints.check_constraints("RBU(p=0.9) AP", instances=50)
-print(*found.select("measure", "constraint", "satisfied", "ties", "violated", "verdict").rows(), sep="\\n")
+checked = ir.constraints.check_constraints("RBU(p=0.9) AP", instances=50)
+print(*checked.select("measure", "constraint", "satisfied", "ties", "violated", "verdict").rows(), sep="\\n")
 ```
 
 ```text
@@ -35,6 +35,7 @@ print(*found.select("measure", "constraint", "satisfied", "ties", "violated", "v
 
 The columns `gold`, `better` and `worse` of the result are the first case that shows a verdict.
 A measure *ties* where it does not react, and *fails* where it prefers the other output in some of 200 cases.
+The thresholds are tried for growing n: that of deepness must hold from some n on, that of closeness for some n.
 With fewer cases rare failures are missed, as those of AP above.
 """
 WORDS = {"O": "OK", "T": "ties", "V": "fails"}
@@ -43,10 +44,11 @@ KINDS = {
         "Rankings",
         {
             "priority": "swapping neighbours of which only the second is relevant makes a list better",
-            "deepness": "the more so the higher they are",
+            "deepness": "the higher such a swap, the more it changes",
             "deepness threshold": "from some n on, one relevant document alone is better than n others followed by n "
             "relevant ones: some documents are never reached",
-            "closeness threshold": "for some m it is worse: some documents are always reached",
+            "closeness threshold": "for some n, one relevant document alone is worse than n others followed by n "
+            "relevant ones: some documents are always reached",
             "confidence": "a document that is not relevant, added at the end, makes a list worse",
         },
         "Amigó, Gonzalo and Verdejo, SIGIR 2013",
@@ -65,9 +67,10 @@ KINDS = {
         "Filters",
         {
             "class-oriented": "outputs without information score higher the more they return",
-            "utility": "linearly, with a slope by the number of relevant documents",
-            "informativeness": "all the same",
-            "zero ends": "0 for nothing and for everything, above 0 in between",
+            "utility": "such outputs score linearly in how many they return, with a slope by the number of relevant "
+            "documents",
+            "informativeness": "such outputs all score the same",
+            "zero ends": "such outputs score 0 if they return nothing or everything, above 0 in between",
         },
         "Amigó, Gonzalo and Verdejo, SIGIR 2013",
     ),
