@@ -45,14 +45,14 @@ def report(
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
     interactive: Annotated[
         bool,
-        Option("--interactive", help="Pictures show the values under the mouse; a folder has its tables in SQL, too."),
+        Option("--interactive", help="Plots show the values under the mouse; a folder has its tables in SQL, too."),
     ] = False,
     page: BuiltPage = None,
     by: By = None,
     *,
     reading: RankingOptions,
 ) -> None:
-    """Write an evaluation of runs as one page: tables, pictures, and the findings in words."""
+    """Write an evaluation of runs as one page: tables, plots, and the findings in words."""
     runs, parsed = runs_and_measures(arguments, measures or ())
     from ireval_frames.reporting import report as write_report
 
