@@ -265,7 +265,7 @@ class BaseOptions:
 
 
 # What many options have.
-CONFIDENCE = number(0.95, "of intervals", 0.0, 1.0, open_ends=True)
+CONFIDENCE = number(0.95, "the confidence of intervals", 0.0, 1.0, open_ends=True)
 ALPHA = number(0.05, "the level of tests", 0.0, 1.0, open_ends=True)
 POWER = number(0.8, "the probability of finding a difference that exists", 0.0, 1.0, open_ends=True)
 SEED = whole(0, "the seed of random draws", 0, math.inf)

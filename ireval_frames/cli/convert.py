@@ -87,7 +87,10 @@ class Reading:
         str | None, Option("--classes", metavar="FILE", help="The names of numbered classes, in their order.")
     ] = None
     first: Annotated[int | None, Option("--first", help="The number of the first class, 0 or 1.")] = None
-    codes: Annotated[str, Option("--codes", help="Of Reuters' news items: topics, industries or countries.")] = "topics"
+    codes: Annotated[
+        str,
+        Option("--codes", help="The codes of Reuters' news items that are labels: topics, industries or countries."),
+    ] = "topics"
     storage_option: StorageOptions = None
 
     @property

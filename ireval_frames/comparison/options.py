@@ -34,10 +34,10 @@ def _missing(value: Any) -> str | float:
 
 TEST = names("t", "tests by name, comma-separated", find=find_test)
 EFFECT = names(None, "the effect size; by default that of the test", find=find_effect)
-CORRECTION = Parameter("holm", "of p-values, within a family", lambda name: find_correction(name).name)
+CORRECTION = Parameter("holm", "the correction of p-values within a family", lambda name: find_correction(name).name)
 MISSING = Parameter(
     ERROR,
-    "of units that not all systems have: error, intersect, or a number",
+    "what becomes of units that not all systems have: error, intersect, or a number",
     _missing,
     kind=as_written,
     example=INTERSECT,
@@ -64,7 +64,9 @@ class ComparisonOptions(Options):
     effect: tuple[str, ...] | None = option(EFFECT)
     baseline: Any = option(BASELINE)
     correction: str = option(CORRECTION)
-    family: str = option(choice("measure", *FAMILIES, what="corrected together: of one measure, group, or all"))
+    family: str = option(
+        choice("measure", *FAMILIES, what="which p-values are corrected together: of one measure, group, or all")
+    )
     missing: str | float = option(MISSING)
     tolerance: float | None = option(TOLERANCE)
 

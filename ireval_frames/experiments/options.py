@@ -22,7 +22,7 @@ FAMILIES = {
     "all": "all tests of the table are one family",
 }
 # The sums of squares of CUPED's θ.
-COEFFICIENT = choice("within", "pooled", what="of CUPED: within the variants, or pooled")
+COEFFICIENT = choice("within", "pooled", what="the coefficient of CUPED: within the variants, or pooled")
 
 
 def _looks(value: Any) -> tuple[float, ...]:
@@ -55,7 +55,9 @@ class AnalysisOptions(BaseOptions):
     baseline: Any = option(BASELINE)
     strata: tuple[str, ...] = option(Parameter((), "post-stratify by these columns", tuple, kind=list))
     correction: str = option(CORRECTION)
-    family: str = option(choice("metric", *FAMILIES, what="corrected together: of one metric, group, or all"))
+    family: str = option(
+        choice("metric", *FAMILIES, what="which p-values are corrected together: of one metric, group, or all")
+    )
     coefficient: str = option(COEFFICIENT)
     sequential: float | None = option(
         number(
@@ -69,8 +71,14 @@ class AnalysisOptions(BaseOptions):
     looks: tuple[float, ...] = option(
         Parameter((), "shares of the planned units at the looks so far", _looks, kind=numbers, example=[0.25, 0.5])
     )
-    spending: str = option(choice("obrien-fleming", *SPENDING, what="of --looks: obrien-fleming, pocock or power"))
-    exponent: float = option(number(1.0, "of --spending power", 0.0, open_ends=True))
+    spending: str = option(
+        choice(
+            "obrien-fleming",
+            *SPENDING,
+            what="how the looks of --looks spend the level: obrien-fleming, pocock or power",
+        )
+    )
+    exponent: float = option(number(1.0, "the exponent of --spending power", 0.0, open_ends=True))
     alternative: Alternative = option(ALTERNATIVE)
     confidence: float = option(CONFIDENCE)
 

@@ -28,7 +28,7 @@ TESTS = ("difference", "non-inferiority", "equivalence")
 # Beyond this number of units t is taken as normal.
 MAX_T_UNITS = 10**6
 
-SPLIT = number(0.5, "of --plan: the share of the units that see the variant", 0.0, 1.0, open_ends=True)
+SPLIT = number(0.5, "the share of the units that see the variant, for --plan", 0.0, 1.0, open_ends=True)
 UNITS = number(100_000, low=0.0, open_ends=True)
 SIZE = number(0.01, low=0.0, open_ends=True)
 

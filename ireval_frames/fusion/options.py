@@ -35,7 +35,9 @@ def _folds(value: Any) -> int | None:
     return None if value is None or value == 0 else int(N_FOLDS.check("folds", value))
 
 
-FOLDS = replace(N_FOLDS, convert=_folds, what="of queries, for methods that learn from judgments; 0: learn from all")
+FOLDS = replace(
+    N_FOLDS, convert=_folds, what="folds of queries, for methods that learn from judgments; 0: learn from all"
+)
 
 
 @dataclass(frozen=True)

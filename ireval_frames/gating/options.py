@@ -42,7 +42,7 @@ class GateOptions(BaseOptions):
 
     by: tuple[str, ...] | None = option(BY)
     cluster: str | None = option(CLUSTER)
-    test: str = option(choice("auto", "t", "randomization", what="of rules: auto is t from 30 units on"))
+    test: str = option(choice("auto", "t", "randomization", what="the test of rules: auto is t from 30 units on"))
     confidence: float = option(CONFIDENCE)
     n_resamples: int = option(N_RESAMPLES)
     seed: int = option(SEED)

@@ -30,11 +30,13 @@ class RatingOptions(BaseOptions):
     """
 
     raters: tuple[str, ...] = option(
-        Parameter((), "of a wide table: a column for each rater", lambda c: columns_named(c, "raters"), kind=list)
+        Parameter((), "the columns of raters of a wide table", lambda c: columns_named(c, "raters"), kind=list)
     )
     level: str = option(choice(*LEVELS, what="the level of measurement"))
     categories: Sequence[Any] | None = option(Parameter(None, "the scale, from low to high", _same, kind=list))
-    distances: Any = option(Parameter(None, "between categories: a file of rating, other_rating, distance", _same))
+    distances: Any = option(
+        Parameter(None, "distances between categories: a file of rating, other_rating, distance", _same)
+    )
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class RaterOptions(BaseOptions):
     """
 
     chance: str = option(choice("own", "even", what="what raters are tested against"))
-    correction: str = option(Parameter("holm", "of p-values, over raters", lambda name: find_correction(name).name))
+    correction: str = option(
+        Parameter("holm", "the correction of p-values over raters", lambda name: find_correction(name).name)
+    )
     alpha: float = option(ALPHA)
     confidence: float = option(CONFIDENCE)

@@ -44,7 +44,7 @@ class ResamplingOptions(BaseOptions):
         seed: of the draws.
     """
 
-    method: Method = option(choice("percentile", *METHODS, what="of intervals"))
+    method: Method = option(choice("percentile", *METHODS, what="the method of intervals"))
     confidence: float = option(CONFIDENCE)
     n_resamples: int = option(N_RESAMPLES)
     seed: int = option(SEED)

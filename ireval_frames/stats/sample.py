@@ -112,7 +112,7 @@ def memoised(function: Callable[[Sample], T]) -> Callable[[Sample], T]:
 
 # What all tests have in common.
 ALTERNATIVE = choice(*ALTERNATIVES, what="what is tested; greater: the system is better, less: it is worse")
-N_RESAMPLES = whole(10_000, "how often tests resample that cannot count all cases")
+N_RESAMPLES = whole(10_000, "how often tests resample where they cannot count all cases")
 
 
 @dataclass(frozen=True)

@@ -69,10 +69,10 @@ def compare(
     explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     by: By = None,
     replicate: Annotated[
-        str | None, Option("--replicate", metavar="COLUMN", help="Of VALUES: the column of replicates.")
+        str | None, Option("--replicate", metavar="COLUMN", help="The column of replicates of VALUES.")
     ] = None,
     label: Annotated[
-        str | None, Option("--label", metavar="COLUMN", help="Of VALUES: the unit's class, for delong.")
+        str | None, Option("--label", metavar="COLUMN", help="The column of the unit's class in VALUES, for delong.")
     ] = None,
     format: Annotated[
         Shape | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")

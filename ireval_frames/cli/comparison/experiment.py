@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from ireval_frames.comparison.text.tables import Tables
     from ireval_frames.experiments import Experiment
 
-NORMAL = Parameter(None, "of --bayes: mean and SD of the prior of values; flat by default", tuple, kind=numbers)
-BETA = Parameter((1.0, 1.0), "of --bayes: the prior of proportions", tuple, kind=numbers)
+NORMAL = Parameter(None, "mean and SD of the prior of values, for --bayes; flat by default", tuple, kind=numbers)
+BETA = Parameter((1.0, 1.0), "the prior of proportions, for --bayes", tuple, kind=numbers)
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ class ResultOptions:
     ] = False
     check: Annotated[bool, Option("--check", help="Checks of the test's validity.")] = False
     randomised: Annotated[
-        str | None, Option("--randomised", metavar="COLUMN", help="Of --check: the randomised unit.")
+        str | None, Option("--randomised", metavar="COLUMN", help="The randomised unit, for --check.")
     ] = None
     srm: Annotated[bool, Option("--srm", help="Sample ratio mismatch.")] = False
     share: Annotated[
         list[str] | None,
-        Option("--share", metavar="VARIANT=SHARE", help="Of --srm and --check: the intended share of a variant."),
+        Option("--share", metavar="VARIANT=SHARE", help="The intended share of a variant, for --srm and --check."),
     ] = None
     aa: Annotated[bool, Option("--aa", help="A/A check: do the tests keep their level?")] = False
     n_resamples: Annotated[int, HALVES] = 1000

@@ -115,9 +115,12 @@ def gate(
     keep: Annotated[
         bool, Option("--keep", help="Store the candidate's evaluation, its judgments and the verdicts.")
     ] = False,
-    collection: Annotated[str, Option("--collection", metavar="NAME", help="With --keep: the collection.")] = "",
+    collection: Annotated[
+        str, Option("--collection", metavar="NAME", help="The name of the collection, with --keep.")
+    ] = "",
     set_: Annotated[
-        list[str] | None, Option("--set", metavar="NAME=VALUE", help="With --keep: a tag, such as commit=3f2a.")
+        list[str] | None,
+        Option("--set", metavar="NAME=VALUE", help="A tag, such as commit=3f2a, with --keep; repeatable."),
     ] = None,
     junit: Annotated[str | None, Option("--junit", metavar="FILE", help="Also write JUnit's XML.")] = None,
     markdown: Annotated[str | None, Option("--markdown", metavar="FILE", help="Also write Markdown.")] = None,

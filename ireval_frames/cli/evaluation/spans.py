@@ -52,12 +52,15 @@ def spans(
     ] = None,
     inclusive: Annotated[bool, Option("--inclusive", help="The end of a span is its last position.")] = False,
     tags: Annotated[bool, Option("--tags", help="GOLD is a file of tokens with gold and predicted tags.")] = False,
-    scheme: Annotated[str | None, Option("--scheme", metavar="NAME", help="Of tags: IOB2, IOBES, BILOU …")] = None,
+    scheme: Annotated[
+        str | None, Option("--scheme", metavar="NAME", help="The scheme of tags: IOB2, IOBES, BILOU …")
+    ] = None,
     repair: Annotated[
-        str | None, Option("--repair", metavar="NAME", help="Of tags: conll, strict, begin or error.")
+        str | None, Option("--repair", metavar="NAME", help="The repair of tags: conll, strict, begin or error.")
     ] = None,
     convention: Annotated[
-        str | None, Option("--convention", metavar="NAME", help="Of tags: seqeval, seqeval-strict, conlleval …")
+        str | None,
+        Option("--convention", metavar="NAME", help="The convention of tags: seqeval, seqeval-strict, conlleval …"),
     ] = None,
     coverage: Coverage = False,
     counts: Annotated[

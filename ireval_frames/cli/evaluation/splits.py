@@ -174,7 +174,9 @@ def sliding_windows(
     k: Annotated[int, Argument(metavar="[K]", help="The number of windows.")] = 3,
     train: Annotated[str | None, Option("--train", metavar="LENGTH", help="How long training reaches back.")] = None,
     step: Annotated[str | None, Option("--step", metavar="LENGTH", help="From a window to the next.")] = None,
-    gap: Annotated[str | None, Option("--gap", metavar="LENGTH", help="Between training and test rows.")] = None,
+    gap: Annotated[
+        str | None, Option("--gap", metavar="LENGTH", help="The time between training and test rows.")
+    ] = None,
     leave_out: LeaveOut = None,
     user: User = "user_id",
     item: Item = "item_id",

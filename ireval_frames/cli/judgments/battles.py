@@ -46,7 +46,7 @@ def battles(
         str | None, Option("--layout", metavar="NAME", help="arena, mt-bench, alpaca-eval, lm-eval or table.")
     ] = None,
     measure: Annotated[
-        str | None, Option("--measure", metavar="NAME", help="Of lm-eval: the metric whose larger value wins.")
+        str | None, Option("--measure", metavar="NAME", help="The metric of lm-eval whose larger value wins.")
     ] = None,
     unit: Annotated[str | None, Option("--unit", metavar="COLUMN", help="The column of prompts.")] = None,
     by: By = None,
@@ -68,7 +68,10 @@ def battles(
         str | None, Option("--length-controlled", metavar="BASELINE", help="Win rates at equal lengths.")
     ] = None,
     difficulty: Annotated[
-        str | None, Option("--difficulty", metavar="COLUMN", help="Of units, for --length-controlled.")
+        str | None,
+        Option(
+            "--difficulty", metavar="COLUMN", help="The column of the difficulty of units, for --length-controlled."
+        ),
     ] = None,
     column: Columns = None,
     engine: EngineName = None,

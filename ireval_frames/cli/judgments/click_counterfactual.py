@@ -33,7 +33,7 @@ def counterfactual(
         str | None, Option("--propensity", metavar="FILE", help="A table of position and propensity.")
     ] = None,
     relevance: Annotated[
-        str | None, Option("--relevance", metavar="FILE", help="For DM and DR: query_id, doc_id, relevance.")
+        str | None, Option("--relevance", metavar="FILE", help="A table of query_id, doc_id, relevance, for DM and DR.")
     ] = None,
     baseline: Annotated[str | None, Option("--baseline", help="Each run against this one.")] = None,
     coverage: Annotated[bool, Option("--coverage", help="The part of the runs that was ever shown.")] = False,

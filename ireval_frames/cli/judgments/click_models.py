@@ -71,7 +71,11 @@ def fit(
     name: Name,
     intervals: Annotated[
         str | None,
-        Option("--intervals", metavar="METHOD", help="Of PBM, UBM, DBN, CCM: information, profile or bootstrap."),
+        Option(
+            "--intervals",
+            metavar="METHOD",
+            help="Intervals of PBM, UBM, DBN or CCM: information, profile or bootstrap.",
+        ),
     ] = None,
     relevance: Annotated[bool, Option("--relevance", help="A row per query and document.")] = False,
     convergence: Annotated[bool, Option("--convergence", help="A row per iteration.")] = False,

@@ -105,7 +105,7 @@ def experiment(
     judgments: Annotated[
         str | None, Option("--judgments", metavar="QRELS", help="Adds nDCG, the mean over judged pages.")
     ] = None,
-    cutoff: Annotated[int, Option("--cutoff", help="Of the nDCG of --judgments.")] = 10,
+    cutoff: Annotated[int, Option("--cutoff", help="The cutoff of the nDCG of --judgments.")] = 10,
     *,
     variants: Variants,
     analysis: AnalysisOptions,

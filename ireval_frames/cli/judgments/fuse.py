@@ -69,7 +69,9 @@ def fuse(
     leave_one_out: Annotated[bool, Option("--leave-one-out", help="The fusion without each of its runs.")] = False,
     overlap: Annotated[bool, Option("--overlap", help="What every two runs have in common.")] = False,
     contributions: Annotated[bool, Option("--contributions", help="What each run has, and has alone.")] = False,
-    cycles: Annotated[bool, Option("--cycles", help="Of condorcet: documents whose majorities go in circles.")] = False,
+    cycles: Annotated[
+        bool, Option("--cycles", help="Documents whose majorities go in circles, for condorcet.")
+    ] = False,
     column: Columns = None,
     engine: EngineName = None,
     format: OutputFormat = None,

@@ -47,7 +47,7 @@ def pool_bias(
         str | None, Option("--group", metavar="COLUMN", help="Which column of --groups, if there are several.")
     ] = None,
     unique: Annotated[bool, Option("--unique", help="How many documents each group contributed alone.")] = False,
-    per_query: Annotated[bool, Option("--per-query", "-q", help="With --unique: a row per topic, too.")] = False,
+    per_query: Annotated[bool, Option("--per-query", "-q", help="A row per topic, too, with --unique.")] = False,
     documents: Annotated[bool, Option("--documents", help="The judged documents, and who contributed them.")] = False,
     estimate: Annotated[
         list[str] | None,
@@ -55,7 +55,7 @@ def pool_bias(
     ] = None,
     common: Annotated[
         str | None,
-        Option("--common", metavar="QRELS", help="With --estimate: judgments of topics also judged for these runs."),
+        Option("--common", metavar="QRELS", help="Judgments of topics also judged for these runs, with --estimate."),
     ] = None,
     errors: Annotated[bool, Option("--errors", help="How far estimates of the pooled runs are from their values.")] = (
         False

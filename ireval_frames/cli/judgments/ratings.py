@@ -45,10 +45,10 @@ def ratings(
     rating: Annotated[str | None, Option("--rating", metavar="COLUMN", help="The column of ratings.")] = None,
     weight: Weight = None,
     layout: Annotated[
-        str | None, Option("--layout", metavar="NAME", help="Of an export: mturk, appen or label-studio.")
+        str | None, Option("--layout", metavar="NAME", help="The layout of an export: mturk, appen or label-studio.")
     ] = None,
     answer: Annotated[
-        str | None, Option("--answer", metavar="NAME", help="Of an export: the question whose answers are read.")
+        str | None, Option("--answer", metavar="NAME", help="The question of an export whose answers are read.")
     ] = None,
     unit: Unit = None,
     by: By = None,

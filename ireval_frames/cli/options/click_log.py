@@ -21,7 +21,7 @@ Pages = Annotated[
     str | None,
     Option("--pages", metavar="FILE", help="A table of all result pages, including empty ones."),
 ]
-Events = Annotated[str | None, Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
+Events = Annotated[str | None, Option("--events", metavar="FILE", help="The events, for the layout ubi.")]
 
 
 @dataclass(frozen=True)

@@ -97,16 +97,16 @@ class ValueColumns:
     """The columns of a table of values per unit, and the measures of which less is better."""
 
     unit: Annotated[
-        list[str] | None, Option("--unit", metavar="COLUMN", help="Of a table of values: the units; repeatable.")
+        list[str] | None, Option("--unit", metavar="COLUMN", help="The units of a table of values; repeatable.")
     ] = None
-    system: Annotated[str, Option("--system", metavar="COLUMN", help="Of a table of values: the systems.")] = "run_id"
+    system: Annotated[str, Option("--system", metavar="COLUMN", help="The systems of a table of values.")] = "run_id"
     measure_column: Annotated[
-        str, Option("--measure-column", metavar="COLUMN", help="Of a table of values: the measures.")
+        str, Option("--measure-column", metavar="COLUMN", help="The measures of a table of values.")
     ] = "measure"
-    value: Annotated[str, Option("--value", metavar="COLUMN", help="Of a table of values: the values.")] = "value"
+    value: Annotated[str, Option("--value", metavar="COLUMN", help="The values of such a table.")] = "value"
     lower_is_better: Annotated[
         list[str] | None,
-        Option("--lower-is-better", metavar="MEASURES", help="Of a table of values, comma-separated."),
+        Option("--lower-is-better", metavar="MEASURES", help="Measures of which less is better, comma-separated."),
     ] = None
 
     @property

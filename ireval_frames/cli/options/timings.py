@@ -34,7 +34,9 @@ class TimingOptions:
     status: Annotated[str | None, Option("--status", metavar="COLUMN", help="Whether a request succeeded.")] = None
     cost: Annotated[str | None, Option("--cost", metavar="COLUMN", help="What a request costs.")] = None
     weight: Annotated[str | None, Option("--weight", metavar="COLUMN", help="How many requests a row is.")] = None
-    time_unit: Annotated[str, Option("--time-unit", metavar="UNIT", help="Of numbers: s, ms, us or ns.")] = "s"
+    time_unit: Annotated[
+        str, Option("--time-unit", metavar="UNIT", help="The unit of times that are numbers: s, ms, us or ns.")
+    ] = "s"
     succeeded: Annotated[
         list[str] | None,
         Option(

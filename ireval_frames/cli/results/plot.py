@@ -83,9 +83,9 @@ def plot(
     ] = None,
     by: By = None,
     theme: Annotated[Theme, Option("--theme", help="On white, or in the colours of a page.")] = Theme.image,
-    width: Annotated[int | None, Option("--width", metavar="PIXELS", help="Of the plot.")] = None,
-    height: Annotated[int | None, Option("--height", metavar="PIXELS", help="Of the plot.")] = None,
-    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Instead of its own.")] = None,
+    width: Annotated[int | None, Option("--width", metavar="PIXELS", help="The width of the plot.")] = None,
+    height: Annotated[int | None, Option("--height", metavar="PIXELS", help="The height of the plot.")] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="A title instead of the plot's own.")] = None,
     *,
     reading: RankingOptions,
 ) -> None:

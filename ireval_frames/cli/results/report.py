@@ -42,7 +42,7 @@ def report(
     baseline: Annotated[
         str | None, Option("--baseline", metavar="NAME", help="Compare all others with it, not every two.")
     ] = None,
-    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="The title of the page.")] = None,
     interactive: Annotated[
         bool,
         Option("--interactive", help="Plots show the values under the mouse; a folder has its tables in SQL, too."),

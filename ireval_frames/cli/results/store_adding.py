@@ -66,10 +66,14 @@ def import_(
     value: Annotated[str, Option("--value", metavar="COLUMN", help="The column of values.")] = "value",
     by: By = None,
     higher: Annotated[
-        list[str] | None, Option("--higher-is-better", metavar="MEASURE", help="Of an unknown measure.")
+        list[str] | None,
+        Option(
+            "--higher-is-better", metavar="MEASURE", help="An unknown measure that is better if higher; repeatable."
+        ),
     ] = None,
     lower: Annotated[
-        list[str] | None, Option("--lower-is-better", metavar="MEASURE", help="Of an unknown measure.")
+        list[str] | None,
+        Option("--lower-is-better", metavar="MEASURE", help="An unknown measure that is better if lower; repeatable."),
     ] = None,
     who: Who = False,
     folder: Folder = "results",
@@ -105,7 +109,7 @@ def keep(
     command: Annotated[list[str], Argument(metavar="VERB …", help="A command of ireval with its arguments.")],
     collection: CollectionName = "",
     set_: Tags = None,
-    name: Annotated[str, Option("--name", metavar="NAME", help="Of the run or result, if it has none.")] = "",
+    name: Annotated[str, Option("--name", metavar="NAME", help="A name for the run or result, if it has none.")] = "",
     who: Who = False,
     folder: Folder = "results",
 ) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ireval_frames.store import Store
 
 Folder = Annotated[str, Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="The folder of the store.")]
-Runs = Annotated[list[str] | None, Option("--run", metavar="NAME", help="Of this run; repeatable.")]
+Runs = Annotated[list[str] | None, Option("--run", metavar="NAME", help="Only values of this run; repeatable.")]
 Tags = Annotated[list[str] | None, Option("--set", metavar="NAME=VALUE", help="A tag, such as k1=1.2; repeatable.")]
 CollectionName = Annotated[str, Option("--collection", metavar="NAME", help="The name of the collection.")]
 Who = Annotated[bool, Option("--who", help="Store the names of the machine and of the user.")]

@@ -115,7 +115,7 @@ def sql(
 def findings(
     name: Annotated[str | None, Argument(metavar="NAME", help="Results of this name.")] = None,
     measure: Annotated[
-        str | None, Option("-m", "--measure", metavar="TEXT", help="Of this measure, metric or parameter.")
+        str | None, Option("-m", "--measure", metavar="TEXT", help="Only results of this measure, metric or parameter.")
     ] = None,
     collection: Collection = None,
     folder: Folder = "results",
@@ -131,7 +131,7 @@ def findings(
 
 @command(epilog=examples("report"))
 def report(
-    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="The title of the page.")] = None,
     output: Annotated[str, Option("-o", "--output", metavar="FILE", help="The page: x.html.")] = "report.html",
     folder: Folder = "results",
 ) -> None:
@@ -149,7 +149,7 @@ def page(
         str | None, Argument(metavar="RESULTS", help="The folder of the store; by default that of --store.")
     ] = None,
     output: Annotated[str, Option("-o", "--output", metavar="FOLDER", help="The folder of the page.")] = "page",
-    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="The title of the page.")] = None,
     page: BuiltPage = None,
     folder: Folder = "results",
 ) -> None:

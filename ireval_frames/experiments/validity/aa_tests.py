@@ -23,7 +23,7 @@ from ireval_frames.stats.sample import Array
 
 # The number of buckets of units, from which halves are drawn.
 BUCKETS = 1000
-HALVES = whole(1000, "of --aa: how many random halves", 100)
+HALVES = whole(1000, "how many random halves, for --aa", 100)
 
 
 def aa_test(

@@ -51,7 +51,9 @@ def nuggets(
     credits: Annotated[bool, Option("--credits", help="Each nugget with what the answer earns.")] = False,
     agreement: Annotated[bool, Option("--agreement", help="How far the judges agree.")] = False,
     qrels: Annotated[bool, Option("--qrels", help="Labels of passages as judgments with subtopics.")] = False,
-    strict: Annotated[bool, Option("--strict", help="Of --credits and --qrels: partial support is none.")] = False,
+    strict: Annotated[
+        bool, Option("--strict", help="Partial support counts as none, for --credits and --qrels.")
+    ] = False,
     *,
     items: QueryOptions,
     tables: TableOptions,
