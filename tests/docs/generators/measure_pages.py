@@ -23,6 +23,30 @@ from tests.reference.differences import DIFFERENCES
 
 # This family comes first, others by name.
 FIRST = "ranking"
+# What the symbols of a family's formulas are.
+SYMBOLS = {
+    "ranking": r"H(k) is the number of relevant documents among the first k, H that in the list, R that of the query, "
+    r"and n the number of retrieved documents. g\_i is the gain of the document at rank i, g\*\_i that in "
+    r"the best order; sums without limits are over ranks down to the cutoff. R\_i is the probability that "
+    r"the document at rank i satisfies. C\_i and W\_i are those of [user models](../user_models.md). s is "
+    r"a subtopic, A the number of subtopics, and c\_is how many documents above rank i are relevant to s. "
+    r"R̂ is R estimated from a [sample](../sampled.md). Parameters of click models have [a "
+    r"page](../click_measures.md).",
+    "labels": "tp counts the items of a class that are predicted as such, fp others that are, fn items of the class "
+    "that are not, and tn all others. support = tp + fn, predicted = tp + fp, negatives = fp + tn; n is "
+    "the number of items, K that of classes. TPR = tp / support, FPR = fp / negatives, FNR = 1 − TPR, TNR "
+    "= 1 − FPR. y is the label of an item as 0 or 1, p its probability, and s its score.",
+    "clusters": r"n\_ij is the number of items of class i in cluster j, a\_i that of class i, b\_j that of cluster j, "
+    r"and n that of all. TP, FP, FN and TN count pairs of items: in one class and one cluster, in one "
+    r"cluster only, in one class only, in neither. H(G) and H(X) are the entropies of classes and of "
+    r"clusters.",
+    "points": r"n is the number of points, K that of clusters, n\_k that of the points of cluster k. T, B and W are "
+    r"the scatter matrices of all points, between clusters and within them; TSS, BSS and WSS are their "
+    r"traces. N\_W and N\_B are the numbers of pairs of points within clusters and between them, and N\_T "
+    r"that of all pairs. a is the mean distance of a point to the others of its cluster, b the smallest "
+    r"mean distance to another cluster.",
+}
+DEFINITION = "`ireval measures NAME` has the full definition of a measure, with its symbols, parameters and an example."
 
 
 def pages() -> dict[Path, str]:
@@ -67,6 +91,7 @@ def _index(agreeing: dict[Definition, list[str]]) -> str:
 def _page(family: str, agreeing: dict[Definition, list[str]]) -> str:
     module = importlib.import_module(f"ireval_frames.{family}")
     lines = [f"# Measures: {family}", "", _first(module.__doc__), "", "[All families](../measures.md)", ""]
+    lines += [f"{SYMBOLS[family]} {DEFINITION}" if family in SYMBOLS else DEFINITION, ""]
     for title, definitions in _groups(family).items():
         lines += [
             f"## {title}",
