@@ -49,7 +49,7 @@ def measured(method: str, of: str) -> float:
     record = json.loads((DOCS / "coverage.json").read_text("utf-8"))
     rows = [row for row in record if all(word in row["method"] for word in method.split(" + "))]
     if of in ("min", "max"):
-        return {"min": min, "max": max}[of](row["measured"] for row in rows)
+        return float({"min": min, "max": max}[of](row["measured"] for row in rows))
     (row,) = (row for row in rows if of in f"{row['of']} {row['sizes']}")
     return float(row["measured"])
 
