@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Measures, PolicyText, Qrels, Queries
+from ireval_frames.cli.options.common import (
+    By,
+    Columns,
+    Measures,
+    PolicyText,
+    Qrels,
+    Queries,
+    columns_by_table,
+    mapping,
+)
 from ireval_frames.cli.output.tables import write_bytes
+from ireval_frames.columns.schema import QRELS, QUERIES, RUN
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.ranking import Rankings
 
@@ -16,7 +27,7 @@ SQL_EXAMPLES = """\b
 Examples:
   ireval sql qrels.txt bm25.run -m "nDCG@10 AP"
   ireval sql qrels.txt runs/*.run -m AP --result summary | duckdb
-  ireval sql qrels.parquet run.parquet AP -o evaluate.sql
+  ireval sql qrels.parquet run.parquet AP --column query_id=search_id -o evaluate.sql
   ireval sql qrels.txt bm25.run AP --view per_topic | duckdb my.db
   ireval sql qrels.txt bm25.run AP --dialect postgres
   ireval sql qrels.txt bm25.run AP --dbt -o models/per_topic.sql
@@ -42,6 +53,7 @@ def sql(
     wide: Annotated[bool, Option("--wide", help="A column per measure, instead of a row.")] = False,
     by: By = None,
     queries: Queries = None,
+    column: Columns = None,
     policy: PolicyText = None,
     dialect: Annotated[
         str | None,
@@ -58,11 +70,23 @@ def sql(
     runs, parsed = runs_and_measures(arguments, measures or ())
     if "-" in [qrels, *runs, queries]:
         raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
-    evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(parsed)
+    evaluation = Rankings(
+        qrels, runs, queries=queries, by=by or (), policy=policy, columns=_by_table(mapping(column))
+    ).evaluate(parsed)
     text = getattr(evaluation, result.value).sql(wide=wide, dialect=dialect, view=view, dbt=dbt)
     # dbt puts a model into statements of its own.
     end = "" if dbt else ";"
     write_bytes((text.rstrip().rstrip(";") + f"{end}\n").encode(), output)
+
+
+def _by_table(columns: Mapping[str, str]) -> dict[str, Any]:
+    """The names of columns, as `columns=` takes them: those of one table under its name."""
+    columns_by_table(columns, QRELS, RUN, QUERIES)
+    out: dict[str, Any] = {}
+    for ours, name in columns.items():
+        table, _, column = ours.rpartition(".")
+        (out.setdefault(table, {}) if table else out)[column] = name
+    return out
 
 
 MACROS_EXAMPLES = """\b

@@ -176,7 +176,11 @@ def query_table(evaluation: Evaluation, queries: Any) -> pl.DataFrame | None:
         raise UnknownName(f"An evaluation of {evaluation.family} has no queries.", nearest("queries", ["tags"]))
     if queries is None:
         return None
-    frame = polars_rows(queries, "queries", Read(io.scan_queries)).lazy().collect()
+    read = Read(io.scan_queries)
+    if evaluation.engine.names_table(queries):
+        frame = evaluation.engine.collect(evaluation.engine.open_table(queries, "queries", read))
+    else:
+        frame = polars_rows(queries, "queries", read).lazy().collect()
     query_id = resolve(QUERIES, frame.columns, {})["query_id"]
     frame = frame.rename({query_id: "query_id"}).unique(maintain_order=True)
     for name, dtype in frame.schema.items():

@@ -164,7 +164,8 @@ def rows_of(
     identity = identify(evaluation, run=run, portable=portable)
     keys, provenance, summary = identity.keys, evaluation.provenance, _summary(evaluation, identity.keys)
     names = [*summary["run_id"].unique(maintain_order=True)]
-    headers = run_headers(request_of(evaluation).user_tables.get("run"))
+    source = request_of(evaluation).user_tables.get("run")
+    headers = {} if evaluation.engine.names_table(source) else run_headers(source)
     runs = pl.DataFrame({"run_id": names}, schema={"run_id": pl.String}).join(identity.runs, on="run_id", how="left")
     runs = runs.with_columns(metadata=pl.Series([headers.get(name) for name in names], dtype=pl.String))
     units = units_with_counts(evaluation).with_columns(keys.run_id(), keys.groups(), keys.unit_id())

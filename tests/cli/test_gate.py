@@ -131,3 +131,19 @@ def test_segments() -> None:
     )  # fmt: skip
     groups = pl.read_csv(TOPICS, separator="\t")["group"].unique().sort().to_list()
     assert pl.read_csv(io.StringIO(result.stdout))["group"].to_list() == groups
+
+
+def test_runs_whose_columns_have_other_names(tmp_path: Path) -> None:
+    """With `--column` they are runs, and without it the error names the option."""
+    files = {}
+    for name, path in (("base", BM25), ("new", TFIDF)):
+        files[name] = str(tmp_path / f"{name}.parquet")
+        ir.read_run(path).rename({"query_id": "search_id"}).write_parquet(files[name])
+    sides = (QRELS, "--baseline", files["base"], "--candidate", files["new"])
+    named = invoke("gate", *sides, "--column", "run.query_id=search_id", "-r", "AP drop <= 0.01", "--format", "csv")
+    assert named.exit_code == 0, named.output
+    expected = ir.gate(*(ir.evaluate(QRELS, run, "AP") for run in (BM25, TFIDF)), "AP drop <= 0.01").table()
+    assert pl.read_csv(io.StringIO(named.stdout))["difference"].to_list() == expected["difference"].to_list()
+    unnamed = invoke("gate", *sides, "-r", "AP drop <= 0.01")
+    assert unnamed.exit_code == 1
+    assert "--column query_id=search_id" in unnamed.stderr

@@ -66,3 +66,14 @@ def test_pictures_answer_on_request(tmp_path: Path) -> None:
     assert text.count('<script type="module">') == 1
     (policy,) = (a["content"] for _, a in Reader(text).tags if a.get("http-equiv") == "Content-Security-Policy")
     assert "script-src 'sha256-" in policy
+
+
+def test_a_store_is_an_interactive_page(tmp_path: Path) -> None:
+    store = hostile_store(tmp_path)
+    page = tmp_path / "live.html"
+    done = invoke("store", "report", "--store", store.path, "--interactive", "-o", page)
+    assert done.exit_code == 0, done.output
+    assert "<script" in page.read_text("utf-8")
+    refused = invoke("store", "report", "--store", store.path, "-o", tmp_path / "folder")
+    assert refused.exit_code == 2
+    assert "--interactive" in refused.stderr

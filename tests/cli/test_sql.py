@@ -8,6 +8,7 @@ import duckdb
 import polars as pl
 import pytest
 
+import ireval_frames as ir
 from tests.cli.commands import BM25, DATA, QRELS, RUNS, invoke
 
 MEASURES = "nDCG@10 AP RR P@10 R@100"
@@ -114,3 +115,17 @@ def test_summary_and_groups() -> None:
 
 def test_standard_input_is_refused() -> None:
     assert invoke("sql", "--wide", QRELS, "-").exit_code == 2
+
+
+def test_columns_are_named(tmp_path: Path) -> None:
+    qrels, run = str(tmp_path / "qrels.parquet"), str(tmp_path / "run.parquet")
+    ir.read_qrels(QRELS).rename({"query_id": "search_id"}).write_parquet(qrels)
+    ir.read_run(BM25).rename({"query_id": "search_id", "score": "match"}).write_parquet(run)
+    columns = ("--column", "query_id=search_id", "--column", "run.score=match")
+    result = invoke("sql", qrels, run, "-m", "AP", "--result", "summary", *columns)
+    assert result.exit_code == 0, result.stderr
+    ((value,),) = duckdb.connect().sql(result.stdout).select("value").fetchall()
+    assert value == pytest.approx(ir.evaluate(QRELS, BM25, "AP").summary()["value"].item(), abs=1e-12)
+    wrong = invoke("sql", qrels, run, "-m", "AP", "--column", "run.relevance=match")
+    assert wrong.exit_code == 2
+    assert "run.relevance" in wrong.stderr

@@ -176,3 +176,18 @@ def test_tables_are_kept_under_the_digests_of_evaluations(tmp_path: Path) -> Non
         assert again == expected
     with pytest.raises(UnknownName, match="no table"):
         store.kept("0" * 64)
+
+
+def test_named_tables_of_a_connection_are_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are no paths, also where a folder has the name of the run: that of the store by default."""
+    monkeypatch.chdir(tmp_path)
+    con = duckdb.connect()
+    for name, frame in {"judged": QRELS, "results": run(), "topics": TOPICS}.items():
+        con.from_arrow(frame.to_arrow()).create(name)
+    store = ir.Store("results")
+    ev = ir.evaluate("judged", "results", "RR", queries="topics", by="lang", con=con)
+    assert store.add(ev, collection="small") == store.add(ev, collection="small")
+    stored = store.table("summaries").collect().select("measure", "value").sort("value")
+    assert_frame_equal(stored, ev.summary().select("measure", "value").sort("value"))
+    assert store.table("inputs").collect()["path"].to_list() == [None, None, None]
+    assert store.table("queries").collect().height == TOPICS.height

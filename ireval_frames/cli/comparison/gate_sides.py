@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames import catalog, io
 from ireval_frames.cli.options.arguments import DEFAULT
-from ireval_frames.cli.options.common import split_names
+from ireval_frames.cli.options.common import columns_by_table, split_names
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.columns.schema import RUN, resolve
-from ireval_frames.errors import InvalidParameter, MissingColumn
+from ireval_frames.columns.schema import QRELS, RUN, resolve
+from ireval_frames.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from ireval_frames.evaluation.evaluation import Evaluation
@@ -103,7 +103,7 @@ def sides(files: SideFiles, rule_set: RuleSet, reading: RankingOptions) -> dict[
         if not paths:
             return None
         single = len(paths) == 1
-        if single and (judgments is None or paths[0].startswith(STORED) or _has_values(paths[0], reading.stores)):
+        if single and (judgments is None or paths[0].startswith(STORED) or _has_values(paths[0], reading)):
             return paths[0]
         if judgments is None:
             raise InvalidParameter(
@@ -117,15 +117,19 @@ def sides(files: SideFiles, rule_set: RuleSet, reading: RankingOptions) -> dict[
     }
 
 
-def _has_values(path: str, stores: Mapping[str, str] | None) -> bool:
-    """Whether a file is a table without the columns of runs, so that it holds values per unit."""
+def _has_values(path: str, reading: RankingOptions) -> bool:
+    """Whether a file is a table without the columns of runs, so that it holds values per unit.
+
+    A table of documents with scores or ranks is a run, even if it does not name the query's column as we do.
+    """
     if path == "-" or not path.lower().endswith(_TABLES):
         return False
-    try:
-        resolve(RUN, io.scan_table(path, stores).collect_schema().names())
-    except MissingColumn:
-        return True
-    return False
+    columns = io.scan_table(path, reading.stores).collect_schema().names()
+    _, of_run = columns_by_table(reading.columns, QRELS, RUN)
+    present = {ours: name for ours, name in (of_run or {}).items() if name in columns}
+    optional = replace(RUN, columns=tuple(replace(c, required=False) for c in RUN.columns))
+    resolved = resolve(optional, columns, present)
+    return "doc_id" not in resolved or not {"query_id", "score", "rank"} & {*resolved}
 
 
 def _measures(files: SideFiles, rule_set: RuleSet) -> list[Any]:

@@ -31,6 +31,8 @@ BuiltPage = Annotated[
     str | None,
     Option("--page", metavar="FOLDER", help="The built page, if neither its package nor a checkout is there."),
 ]
+REPORT_OUTPUT = "A name that ends in .html; with --interactive, any other one is a folder."
+INTERACTIVE = "Plots show the values under the mouse; a folder has its tables in SQL, too."
 Collection = Annotated[str | None, Option("--collection", metavar="NAME", help="The name of the collection.")]
 Label = Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of labels.")]
 Score = Annotated[str | None, Option("--score", metavar="COLUMN", help="The column of scores.")]

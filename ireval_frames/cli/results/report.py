@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import BuiltPage, By, Measures, Qrels
+from ireval_frames.cli.options.common import INTERACTIVE, REPORT_OUTPUT, BuiltPage, By, Measures, Qrels
 from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.running import say_how_to_open, working
 
@@ -31,22 +31,14 @@ def report(
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")],
     output: Annotated[
         str,
-        Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="A name that ends in .html; with --interactive, any other one is a folder.",
-        ),
+        Option("-o", "--output", metavar="FILE", help=REPORT_OUTPUT),
     ] = "report.html",
     measures: Measures = None,
     baseline: Annotated[
         str | None, Option("--baseline", metavar="NAME", help="Compare all others with it, not every two.")
     ] = None,
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="The title of the page.")] = None,
-    interactive: Annotated[
-        bool,
-        Option("--interactive", help="Plots show the values under the mouse; a folder has its tables in SQL, too."),
-    ] = False,
+    interactive: Annotated[bool, Option("--interactive", help=INTERACTIVE)] = False,
     page: BuiltPage = None,
     by: By = None,
     *,

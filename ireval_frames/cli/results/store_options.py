@@ -101,7 +101,11 @@ _OF = {
         'ireval store sql "SELECT measure, avg(value) FROM summaries GROUP BY ALL" --format csv',
         'ireval store sql "SELECT made_at, rule, verdict FROM gates ORDER BY ALL"',
     ),
-    "report": ("ireval store report -o results.html", 'ireval store report --store nightly --title "Nightly"'),
+    "report": (
+        "ireval store report -o results.html",
+        'ireval store report --store nightly --title "Nightly"',
+        "ireval store report --interactive -o report   (a folder, with SQL over its tables in the browser)",
+    ),
     "page": (
         "ireval store page results -o results-page",
         'ireval store page -o nightly-page --store nightly --title "Nightly"',

@@ -9,7 +9,15 @@ import click
 import polars as pl
 
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import BuiltPage, Collection, Measures, OutputFile, OutputFormat
+from ireval_frames.cli.options.common import (
+    INTERACTIVE,
+    REPORT_OUTPUT,
+    BuiltPage,
+    Collection,
+    Measures,
+    OutputFile,
+    OutputFormat,
+)
 from ireval_frames.cli.output.running import say_how_to_open, working
 from ireval_frames.cli.output.tables import deliver_table, format_of
 from ireval_frames.cli.results.store_options import Evaluation, Folder, Runs, deliver, examples, open_store, seconds
@@ -132,15 +140,22 @@ def findings(
 @command(epilog=examples("report"))
 def report(
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="The title of the page.")] = None,
-    output: Annotated[str, Option("-o", "--output", metavar="FILE", help="The page: x.html.")] = "report.html",
+    output: Annotated[str, Option("-o", "--output", metavar="FILE", help=REPORT_OUTPUT)] = "report.html",
+    interactive: Annotated[bool, Option("--interactive", help=INTERACTIVE)] = False,
+    page: BuiltPage = None,
     folder: Folder = "results",
 ) -> None:
     """Write the store as one page: leaderboard, history, runs and evaluations."""
     from ireval_frames.reporting import report as write_report
 
     with working("reporting"):
-        command = shlex.join(["ireval", "store", "report", "--store", folder])
-        write_report(open_store(folder), output, title=title, command=command)
+        line = ["ireval", "store", "report", "--store", folder, *(["--interactive"] if interactive else [])]
+        command = shlex.join(line)
+        path = write_report(
+            open_store(folder), output, title=title, command=command, interactive=interactive, page=page
+        )
+    if path.is_dir():
+        say_how_to_open(path)
 
 
 @command(epilog=examples("page"))
