@@ -10,9 +10,10 @@ import polars as pl
 from ireval_frames.clicks.checks import check
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.judged import ndcg_of_pages
+from ireval_frames.columns.suggestions import likely
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, listed
 from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
 from ireval_frames.expr import col, lit, when
 from ireval_frames.parameters import whole
@@ -63,9 +64,11 @@ def experiment(
     known = log.inputs(()).user_columns
     name = unit or known.get("user_id")
     if name is None:
+        present = list(log.inputs(()).frame.columns)
+        (guess,) = likely(["user_id"], [n for n in present if n not in known.values()])
         raise MissingColumn(
-            "The log has no column of users, which are what is randomised.",
-            Hint("Name it: ", Argument("unit", "visitor_id"), "."),
+            f"The log has no column of users, which are what is randomised (it has: {listed(present, 20)}).",
+            Hint("Name it: ", Argument("unit", guess), "."),
         )
     by_page = name == known.get("serp_id")
     read = [variant, *([] if by_page else [name]), *([] if time is None else [time]), *groups]

@@ -25,11 +25,12 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.columns.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
+from ireval_frames.columns.suggestions import likely
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import as_lists, is_list
 from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, free_name, same_kinds
@@ -195,10 +196,11 @@ class ClickInputs(ItemInputs):
         """
         for column in columns:
             if column not in self.columns:
-                argument = next((a for a, c in GIVEN.items() if c == column), "columns")
-                value = "their_name" if argument in GIVEN else {column: "their_name"}
+                present = list(self.frame.columns)
+                (guess,) = likely([column], [n for n in present if n not in self.user_columns.values()])
                 raise MissingColumn(
-                    f"The impressions table has no column {column!r}.", Hint("Name it: ", Argument(argument, value))
+                    f"The impressions table has no column {column!r} (it has: {listed(present, 20)}).",
+                    Hint("Name it: ", Argument("columns", {column: guess}), "."),
                 )
 
     def seconds(self, later: Expr, earlier: Expr) -> Expr:

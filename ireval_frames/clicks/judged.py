@@ -41,7 +41,7 @@ def with_judgments(inputs: ClickInputs, rows: Frame, judgments: Any) -> tuple[Fr
     judged = frame.lazy().select(*canonical(QRELS, frame, {c: columns[c] for c in (*IDS, "relevance")}))
     finite_grades(inputs, judged, "relevance")
     judged = engine.group(judged, IDS, [Aggregate(GRADE, "max", col("relevance"))])
-    return same_kinds({"impressions": rows, "qrels": judged}, {c: c for c in IDS})
+    return same_kinds({"impressions": rows, "qrels": judged}, {c: c for c in IDS}, as_text=True)
 
 
 def finite_grades(inputs: ClickInputs, rows: Frame, column: str) -> None:

@@ -23,6 +23,7 @@ ITEM = Column(
         "movieid",
         "movie_id",
         "product_id",
+        "sku",
         "article_id",
         "track_id",
     ),

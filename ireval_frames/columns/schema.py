@@ -61,7 +61,21 @@ QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_
 DOC_ID = Column(
     "doc_id",
     "id",
-    ("docno", "docid", "did", "d_id", "doc", "document", "document_id", "corpus-id", "corpus_id", "pid", "item_id"),
+    (
+        "docno",
+        "docid",
+        "did",
+        "d_id",
+        "doc",
+        "document",
+        "document_id",
+        "corpus-id",
+        "corpus_id",
+        "pid",
+        "item_id",
+        "product_id",
+        "sku",
+    ),
 )
 SCORE = Column("score", "number", ("sim", "similarity", "rsv"), required=False)
 RANK = Column("rank", "integer", ("position",), required=False)
@@ -129,7 +143,7 @@ SHOWN_DOC_ID = Column(
     (*DOC_ID.aliases, "documents", "doc_ids", "query_doc_ids", "object_id", "url", "url_id", "urlid"),
 )
 # Where documents are lists, a result's place in its list is its position.
-POSITION = Column("position", "integer", ("positions", "pos", "rank", "ordinal"), required=False)
+POSITION = Column("position", "integer", ("positions", "pos", "rank", "ordinal", "slot"), required=False)
 CLICK = Column("click", "number", ("clicks", "clicked", "is_click"))
 # What is known of a page, on each of its rows.
 OF_PAGES = (
@@ -151,6 +165,8 @@ IMPRESSIONS = Schema(
     "impressions", (RUN_ID, SERP_ID, SHOWN_DOC_ID, POSITION, CLICK, *OF_PAGES, *OF_RESULTS), ("serp_id", "position")
 )
 PAGES = Schema("pages", (RUN_ID, SERP_ID, *OF_PAGES), ("serp_id",))
+# The pages that need interleaved lists.
+REQUESTED_PAGES = Schema("pages", (SERP_ID, QUERY_ID), ("serp_id",))
 # A row per value of a click model's parameters, by query and document or by grade, and by position.
 CLICK_MODEL = Schema(
     "click_model",

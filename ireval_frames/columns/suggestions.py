@@ -14,13 +14,30 @@ _SIGNS = {
     "relevance": r"rel|grade|star|judg|rating|gain|label",
     "score": r"score|sim|prob|logit|weight|dist|rsv|bm25",
     "rank": r"rank|pos",
+    "serp_id": r"serp|search|impression|page",
+    "position": r"pos|rank|slot|place",
+    "click": r"click",
+    "user_id": r"user|customer|client|visitor|member",
+    "session_id": r"session|visit(?!or)",
     "run_id": r"run|system|model|method|engine|name",
 }
 _IDS = re.compile(r"(?:^|[_\W])(?:id|ids|url|uri|name|key|uuid|code)$|Id$|ID$|^(?:text|title|details?|query|doc\w*)$")
 _NUMBERS = re.compile(
     r"score|rank|sim|prob|grade|rel(?:$|[_\W]|ev)|weight|count|time|price|num|value|dist", re.IGNORECASE
 )
-_OF_IDS = ("query_id", "doc_id", "run_id", "item_id", "unit_id", "rater_id", "serp_id", "subtopic_id", "assessor_id")
+_OF_IDS = (
+    "query_id",
+    "doc_id",
+    "run_id",
+    "item_id",
+    "unit_id",
+    "rater_id",
+    "serp_id",
+    "subtopic_id",
+    "assessor_id",
+    "user_id",
+    "session_id",
+)
 PLACEHOLDER = "their_name"
 _HEADER = "if the file has no header, put a line before its rows that names the columns."
 

@@ -127,7 +127,7 @@ class TableNames:
             present = "; ".join(f"{t}: {listed(self._present[t], 20)}" for t in tables)
             guess = nearest(name, [n for t in tables for n in self._present[t]])
             raise MissingColumn(
-                f"columns= calls {ours!r} {name!r}, but there is no such column ({present}).",
+                f"There is no column {name!r} to read as {ours!r} ({present}).",
                 guess if guess.startswith("Did") else _write({ours: "their_name"}),
             )
 

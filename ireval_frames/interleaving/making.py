@@ -9,6 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ireval_frames.columns.schema import REQUESTED_PAGES, RUN
+from ireval_frames.columns.user_names import Columns, TableNames
 from ireval_frames.engines.base import Engine
 from ireval_frames.interleaving.methods import METHODS, Interleaved, Rankings
 from ireval_frames.interleaving.options import ListOptions
@@ -29,6 +31,7 @@ def interleave(
     pages: Any = None,
     names: Sequence[str] | None = None,
     credit: str = "inverse",
+    columns: Columns | None = None,
     engine: str | Engine | None = None,
     con: Any = None,
 ) -> pl.DataFrame:
@@ -46,8 +49,10 @@ def interleave(
         seed: of the draws.  A list depends on the seed and the page's id alone.
         depth: the length of the lists, and how deep the rankings are read.
         pages: a table of serp_id and query_id, with a list for each page; by default a query is a page.
-        names: the names of the runs; by default a, b, …, or their run_id.
+        names: the names of the runs; by default their run_id, or a, b, … where they have none or the same.
         credit: for "optimized", the credit of a ranking for a click: "inverse" (1/rank) or "negative" (−rank).
+        columns: the names of columns, ours → theirs: `{"doc_id": "sku"}` for every table with such a column,
+            `{"pages": {"serp_id": "request"}}` for one of run and pages.
         engine: "polars", "duckdb" or "spark"; by default where the first run is.
         con: a DuckDB connection or a Spark session.
 
@@ -78,10 +83,12 @@ def interleave(
     """
     options = ListOptions(method, credit, depth, seed)
     depth, seed = options.depth, options.seed
-    rows, run_names = read(run_a, run_b, names, depth, engine, con)
+    user_names = TableNames(columns, {"run": (RUN,), "pages": (REQUESTED_PAGES,)})
+    rows, run_names = read(run_a, run_b, names, depth, user_names, engine, con)
     rankings, documents = arrays(rows, run_names, depth, credit)
     queries = documents["query_id"].unique().sort()
-    page_table = requested(pages, queries)
+    page_table = requested(pages, queries, user_names.of("pages"))
+    user_names.check_used()
     draw = Uniforms(page_table["serp_id"], seed)
     parts = [
         _block(rankings, method, page_table[first : first + BLOCK], draw.part(slice(first, first + BLOCK)), run_names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -12,7 +12,7 @@ from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import run_checks
-from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.errors import Argument, Code, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import col, when
 from ireval_frames.interleaving.options import OutcomeOptions
 from ireval_frames.interleaving.outcome_tables import OutcomeTables
@@ -35,6 +35,15 @@ def runs_of(log: Impressions, method: str) -> list[str]:
         return []
     teams = log.engine.collect(log.inputs(("team",)).impressions.select(team=col("by_0")).unique())["team"]
     return sorted(str(t) for t in teams if t is not None)
+
+
+def missing_lists(present: Sequence[str], method: str, column: str | None = None) -> MissingColumn:
+    """The error that a log lacks a column of the interleaved lists."""
+    column = column or {"team-draft": "team", "optimized": "credit_…"}.get(method, "rank_…")
+    return MissingColumn(
+        f"The log of {method} interleaving has no column {column!r} (it has: {listed(present, 20)}).",
+        Hint("Log the columns of the lists: ", Code("ir.interleaving.interleave(…)", "ireval interleave lists"), "."),
+    )
 
 
 @dataclass(frozen=True)
@@ -83,15 +92,7 @@ class OutcomeLog:
         if not self.options.common_prefix:
             required = required | ranks
         if missing := [c for c in required.values() if c not in present]:
-            raise MissingColumn(
-                f"The log of {self.options.method} interleaving has no column {missing[0]!r} (it has: "
-                f"{listed(present, 20)}).",
-                Hint(
-                    "Log the columns of ir.interleaving.interleave, or name the rankings: ",
-                    Argument("runs", ["a", "b"]),
-                    ".",
-                ),
-            )
+            raise missing_lists(present, self.options.method, missing[0])
         return required
 
     def tables(self, engine: Engine) -> tuple[OutcomeTables, list[Callable[[], None]]]:

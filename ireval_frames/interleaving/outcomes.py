@@ -25,7 +25,7 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import TAU
 from ireval_frames.interleaving.options import GRADED, OutcomeOptions
-from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
+from ireval_frames.interleaving.outcome_log import OutcomeLog, columns_of, missing_lists, runs_of
 from ireval_frames.interleaving.outcome_tables import OutcomeTables, keys_of
 from ireval_frames.interleaving.significance import matrix, tested
 from ireval_frames.io import sql as sql_files
@@ -57,6 +57,7 @@ class Interleaving(Summarised):
         confidence: of the intervals, which are normal.
         depth, tau: of probabilistic lists without credits: how deep rankings were read, and the exponent of ranks.
         by: columns of the log that group pages.
+        columns: the names of columns of a table, ours → theirs, as of `Impressions`.
         engine: "polars", "duckdb" or "spark"; by default where the log is.
         con: a DuckDB connection or a Spark session.
 
@@ -101,6 +102,7 @@ class Interleaving(Summarised):
         depth: int = 10,
         tau: float = TAU,
         by: str | Sequence[str] | None = None,
+        columns: Mapping[str, str] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
@@ -116,16 +118,21 @@ class Interleaving(Summarised):
             depth=depth,
             tau=tau,
         )
-        log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
+        if not isinstance(log, Impressions):
+            log = Impressions(log, columns=columns, engine=engine, con=con)
+        elif columns is not None:
+            raise InvalidParameter("An Impressions has names of columns of its own.", "Leave out columns=.")
         groups = log.by if by is None else columns_named(by, "by")
         refuse_reserved(groups, RESULT_COLUMNS, "by")
         super().__init__()
         self.engine, self._by, self._confidence = log.engine, groups, options.confidence
         with self.engine.errors():
             names = runs_of(log, method) if options.runs is None else options.runs
+            if not names:
+                raise missing_lists(columns_of(log), method)
             if len(names) < 2 or len(set(names)) != len(names):
                 raise InvalidParameter(
-                    f"The rankings are {listed(names) or 'none'}; a test needs two or more.",
+                    f"The rankings are {listed(names)}; a test needs two or more.",
                     Hint("Name them: ", Argument("runs", ["a", "b"])),
                 )
             self.runs = tuple(names)

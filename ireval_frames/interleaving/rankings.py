@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from ireval_frames.columns.schema import REQUESTED_PAGES, resolve
+from ireval_frames.columns.user_names import TableNames
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.inputs.frames import names_files, polars_frame
 from ireval_frames.engines.opening import open_engine
@@ -16,22 +18,29 @@ from ireval_frames.errors import (
     InvalidParameter,
     InvalidValue,
     MismatchedTables,
-    MissingColumn,
+    OverlapWarning,
     listed,
     rows_to_fix,
+    warn,
 )
 from ireval_frames.expr import col
 from ireval_frames.interleaving.methods import Rankings
 from ireval_frames.interleaving.options import RANKINGS
 from ireval_frames.io.reading import TABLE
-from ireval_frames.runs import Runs
+from ireval_frames.runs import ONE_RUN, Runs
 
 # The names of runs without a name.
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def read(
-    run_a: Any, run_b: Any, names: Sequence[str] | None, depth: int, engine: str | Engine | None, con: Any
+    run_a: Any,
+    run_b: Any,
+    names: Sequence[str] | None,
+    depth: int,
+    columns: TableNames,
+    engine: str | Engine | None,
+    con: Any,
 ) -> tuple[pl.DataFrame, list[str]]:
     """The top of the rankings: run, query_id, doc_id, rank; and the names of the rankings."""
     several = isinstance(run_a, list) and not names_files(run_a)
@@ -40,10 +49,10 @@ def read(
     else:
         tables = [*(run_a if several else [run_a]), *([] if run_b is None else [run_b])]
     engine_of_runs = open_engine(tables[0], engine, con)
-    frames = []
+    frames, own_names = [], list[Any]()
     with engine_of_runs.errors():
         for i, one in enumerate(tables):
-            runs = Runs(one, engine_of_runs)
+            runs = Runs(one, engine_of_runs, columns.of("run"))
             ranked = runs.ranked(runs.frame, depth)
             ranked.check()
             rows = engine_of_runs.collect(
@@ -55,6 +64,7 @@ def read(
                         f"Run {i + 1} has {rows['run_id'].n_unique()} runs.",
                         "Pass one table of all runs, or one run per table.",
                     )
+                own_names.append(rows["run_id"].first())
                 rows = rows.with_columns(run_id=pl.lit(i))
             frames.append(rows)
     try:
@@ -65,11 +75,9 @@ def read(
             f"The ids of the runs are of different types: {listed(types)}.", "Give both one type, such as text."
         ) from None
     ids = rows["run_id"].unique().sort().to_list()
-    run_names = (
-        [str(i) for i in ids]
-        if len(tables) == 1
-        else [LETTERS[i] if i < len(LETTERS) else f"r{i}" for i in range(len(tables))]
-    )
+    run_names = [str(i) for i in (ids if len(tables) == 1 else own_names)]
+    if len(tables) > 1 and (len({*own_names}) < len(own_names) or not all(i not in (None, ONE_RUN) for i in own_names)):
+        run_names = [LETTERS[i] if i < len(LETTERS) else f"r{i}" for i in range(len(tables))]
     if names is not None:
         run_names = RANKINGS.check("names", names)
     if len(ids) < 2 or len(run_names) != len(ids) or len(set(run_names)) != len(run_names):
@@ -78,8 +86,12 @@ def read(
         )
     order = {name: i for i, name in enumerate(ids)}
     rows = rows.with_columns(run=pl.col("run_id").replace_strict(order, return_dtype=pl.Int64))
-    if not rows.group_by("query_id", maintain_order=True).agg(pl.col("run").n_unique())["run"].eq(len(ids)).any():
+    of_some = rows.group_by("query_id").agg(pl.col("run").n_unique()).filter(pl.col("run") < len(ids))["query_id"]
+    if of_some.len() == rows["query_id"].n_unique():
         raise MismatchedTables("The runs have no query in common.", "Use the same query ids in all runs.")
+    if of_some.len():
+        first = listed(map(repr, of_some.sort()), 3)
+        warn(f"Not all runs have these queries, whose lists favour those that do: {first}.", OverlapWarning)
     return rows.drop("run_id"), run_names
 
 
@@ -102,18 +114,19 @@ def arrays(rows: pl.DataFrame, names: list[str], depth: int, credit: str) -> tup
     return Rankings(lists, ranks, depth, credit), documents
 
 
-def requested(table: Any, queries: pl.Series) -> pl.DataFrame:
+def read_pages(table: Any, columns: Mapping[str, str]) -> pl.DataFrame:
+    """The pages that need lists: serp_id, query_id."""
+    pages = polars_frame(table, "pages", TABLE)
+    names = resolve(REQUESTED_PAGES, pages.columns, columns)
+    return pages.select(pl.col(name).alias(ours) for ours, name in names.items())
+
+
+def requested(table: Any, queries: pl.Series, columns: Mapping[str, str]) -> pl.DataFrame:
     """The requested pages: serp_id, query (a number)."""
     numbers = pl.DataFrame({"query_id": queries}).with_row_index("query").with_columns(pl.col("query").cast(pl.Int64))
     if table is None:
         return numbers.select(serp_id="query_id", query="query")
-    pages = polars_frame(table, "pages", TABLE)
-    missing = [c for c in ("serp_id", "query_id") if c not in pages.columns]
-    if missing:
-        raise MissingColumn(
-            f"The pages table has no column {missing[0]!r} (it has: {listed(pages.columns, 20)}).",
-            f"Rename one: pages.rename({{'your_name': {missing[0]!r}}}).",
-        )
+    pages = read_pages(table, columns)
     if nulls := pages["serp_id"].null_count():
         raise InvalidValue(
             f"{nulls} rows of the pages table have no serp_id.", rows_to_fix("pages", "serp_id", ".is_null()")

@@ -29,6 +29,7 @@ from ireval_frames.errors import (
     MismatchedTables,
     MissingColumn,
     listed,
+    nearest,
     rows_to_fix,
 )
 from ireval_frames.expr import Expr, col
@@ -259,6 +260,16 @@ def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | N
     return out
 
 
+def _grouping_hint(schema: Schema, name: str, present: Sequence[str], columns: Mapping[str, str], argument: str) -> str:
+    """The column to group by instead of a missing one: the user's name of a column of ours, or the nearest name."""
+    aliases = next((c.aliases for c in schema.columns if c.name == name), ())
+    own = columns.get(name) or next((n for n in present if n.lower() in aliases), None)
+    if own is not None:
+        return Hint(f"Columns are called as in the table, and {name} is {own}: ", Argument(argument, own))
+    near = nearest(name, present)
+    return near if near.startswith("Did") else "Group by its columns."
+
+
 def found_in(schema: Schema, frame: Frame, names: ItemNames) -> dict[str, str]:
     """The user's name of each canonical column that the frame has.
 
@@ -266,12 +277,13 @@ def found_in(schema: Schema, frame: Frame, names: ItemNames) -> dict[str, str]:
         MissingColumn: a column of by= or unit= is missing, or one that the user named.
     """
     present = list(frame.columns)
-    for name in (*names.by, *names.unit):
-        if name not in present:
-            raise MissingColumn(
-                f"The {schema.name} table has no column {name!r} (it has: {listed(present, 20)}).",
-                "Group by its columns.",
-            )
+    for argument, grouping in (("by", names.by), ("unit", names.unit)):
+        for name in grouping:
+            if name not in present:
+                raise MissingColumn(
+                    f"The {schema.name} table has no column {name!r} (it has: {listed(present, 20)}).",
+                    _grouping_hint(schema, name, present, names.columns, argument),
+                )
     # A column that groups does not count as another one by an alias of its name, but a label stays one.
     used = ({*names.by, *names.unit} - {c.name for c in schema.columns}) | {*names.more}
     columns = resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
@@ -298,12 +310,15 @@ def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, Expr]:
     return {alias: grouping_column("items", frame, name) for alias, name in aliases.items()}
 
 
-def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple[Frame, Frame]:
+def same_kinds(
+    tables: Mapping[str, Frame], columns: Mapping[str, str], *, as_text: bool = False
+) -> tuple[Frame, Frame]:
     """Two tables, the columns they are joined by in one type: categories become text, integers of one size.
 
     Args:
         tables: two, by their names in errors.
         columns: the column of the first → the column of the second.
+        as_text: whether integers become text where the other table has text, as tables from text files do.
 
     Raises:
         MismatchedTables: a column is text in one table and numbers in the other.
@@ -313,6 +328,10 @@ def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple
         types = (left.dtype(one), right.dtype(other))
         kinds = [_join_kind(t) for t in types]
         if types[0] == types[1]:
+            continue
+        if as_text and {*kinds} == {"text", "integer"}:
+            left = left.with_columns(col(one).cast(pl.String))
+            right = right.with_columns(col(other).cast(pl.String))
             continue
         if None not in kinds and kinds[0] != kinds[1]:
             required, good = ("String", "text") if "text" in kinds else ("Int64", "integer")

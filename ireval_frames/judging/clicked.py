@@ -135,7 +135,11 @@ def _relevance(clicks: Any, column: str) -> pl.DataFrame:
 
 
 def _both(clicks: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
-    """The documents in both: query_id doc_id clicks human."""
+    """The documents in both: query_id doc_id clicks human; integers are text where the other's ids are text."""
+    for column in IDS:
+        types = (clicks.schema[column], people.schema[column])
+        if pl.String in types and any(t.is_integer() for t in types):
+            clicks, people = (frame.with_columns(pl.col(column).cast(pl.String)) for frame in (clicks, people))
     return Judges(people, clicks, names=("human", "clicks")).both.rename({"llm": "clicks"})
 
 

@@ -157,13 +157,13 @@ ASKED = "CTR COEC DebiasedCTR MRRFirstClick MRRLastClick Abandonment PageCTR Cli
 
 
 def test_what_a_measure_needs() -> None:
-    bare = ir.Impressions(GOOD.select("serp_id", "doc_id", "position", "click"))
+    bare = ir.Impressions(GOOD.select("serp_id", "doc_id", "position", "click", visit_key="serp_id"))
     for measure, message in {
-        "SatCTR": r"no column 'dwell'\.\n.*columns=\{\"dwell\"",
+        "SatCTR": r"no column 'dwell' \(it has: .*\)\.\n.*columns=\{\"dwell\": \"their_name\"",
         "TimeToFirstClick": "no column 'click_time'",
         "GoodAbandonment": "no column 'page_dwell'",
-        "ReformulationRate": r"no column 'session_id'\.\n.*session=\"their_name\"",
-        "ClickEntropy": r"no column 'query_id'\.\n.*query=\"their_name\"",
+        "ReformulationRate": r"no column 'session_id'.*\n.*columns=\{\"session_id\": \"visit_key\"\}",
+        "ClickEntropy": r"no column 'query_id'.*\n.*columns=\{\"query_id\"",
         "SessionsPerUser": "no column 'session_id'",
     }.items():
         with pytest.raises(MissingColumn, match=f"(?s){message}"):
@@ -178,3 +178,28 @@ def test_what_a_measure_needs() -> None:
         ir.clicks.COEC(rates=(0.5, 0))
     with pytest.raises(WrongType, match="'click' of the impressions table is String"):
         ir.Impressions(GOOD.with_columns(click=pl.lit("yes"))).evaluate("CTR")
+
+
+def test_columns_that_group_are_called_as_in_the_table() -> None:
+    renamed = (
+        LOG.rename({"position": "place", "user_id": "customer"})
+        if "user_id" in LOG.columns
+        else LOG.rename({"position": "place"}).with_columns(customer=pl.lit("u"))
+    )
+    log = ir.Impressions(renamed, position="place", user="customer")
+    with pytest.raises(MissingColumn, match=r'position is place: by="place"'):
+        log.rates(by="position")
+    assert log.rates(by="place").columns[0] == "place"
+    with pytest.raises(MissingColumn, match=r'user_id is customer: unit="customer"'):
+        ir.Impressions(renamed, position="place", user="customer", unit="user_id").evaluate("CTR").summary()
+    with pytest.raises(MissingColumn, match="Did you mean customer"):
+        log.evaluate("CTR", by="custommer").summary()
+    aliased = ir.Impressions(renamed.rename({"place": "slot"}))
+    with pytest.raises(MissingColumn, match=r'position is slot: by="slot"'):
+        aliased.rates(by="position")
+
+
+def test_users_are_proposed() -> None:
+    named = LOG.drop("user_id", strict=False).with_columns(customer=1, variant=pl.lit("a"))
+    with pytest.raises(MissingColumn, match=r'unit="customer"'):
+        ir.Impressions(named).experiment()

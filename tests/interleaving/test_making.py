@@ -154,3 +154,36 @@ def test_lists_end_with_the_rankings(method: str) -> None:
         ).select("serp_id", "doc_id"),
         expected,
     )
+
+
+def test_names_of_columns_and_of_runs() -> None:
+    """Columns are recognised or named, in runs and in pages; runs are called by their run_id."""
+    case = {"q": TWO_RUNS["q"]}
+    first, second = (run(case, i) for i in range(2))
+    requests = pages(5)
+    expected = ir.interleaving.interleave(first, second, pages=requests)
+    shop = [one.rename({"query_id": "words", "doc_id": "article"}) for one in (first, second)]
+    for asked, columns in (
+        (requests.rename({"serp_id": "search_id", "query_id": "words"}), {"query_id": "words", "doc_id": "article"}),
+        (
+            requests.rename({"serp_id": "request"}),
+            {"run": {"query_id": "words", "doc_id": "article"}, "pages": {"serp_id": "request"}},
+        ),
+    ):
+        assert_frame_equal(ir.interleaving.interleave(*shop, pages=asked, columns=columns), expected)
+    with pytest.raises(errors.MissingColumn, match=r'columns=\{"doc_id": "article"\}'):
+        ir.interleaving.interleave(*(one.rename({"words": "query_id"}) for one in shop))
+    with pytest.raises(errors.MissingColumn, match="no column 'artikel' to read as 'doc_id'"):
+        ir.interleaving.interleave(first, second, columns={"doc_id": "artikel"})
+    called = [one.with_columns(run_id=pl.lit(name)) for one, name in ((first, "old"), (second, "new"))]
+    lists = ir.interleaving.interleave(*called, pages=requests)
+    assert_frame_equal(
+        lists.with_columns(pl.col("team").replace({"old": "a", "new": "b"})),
+        expected.rename({"rank_a": "rank_old", "rank_b": "rank_new"}),
+    )
+    assert ir.interleaving.interleave(called[0], called[0]).columns[-2:] == ["rank_a", "rank_b"]
+
+
+def test_queries_of_one_run_are_named() -> None:
+    with pytest.warns(errors.OverlapWarning, match="lists favour those that do: 'short'"):
+        ir.interleaving.interleave(run(TWO_RUNS, 0), run({"q": TWO_RUNS["q"]}, 1))

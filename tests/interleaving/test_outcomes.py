@@ -222,7 +222,7 @@ def test_engines_and_sql_agree() -> None:
         ({"unit": "user", "cluster": "page"}, errors.NotDefined, "has no complete users"),
         ({"method": "balanced", "log": log_of("team-draft").drop("rank_a")}, errors.InvalidParameter, "two or more"),
         ({"method": "pairwise"}, errors.MissingColumn, "candidates"),
-        ({"log": log_of("team-draft").drop("team", "rank_a", "rank_b")}, errors.InvalidParameter, "Name them"),
+        ({"log": log_of("team-draft").drop("team", "rank_a", "rank_b")}, errors.MissingColumn, "no column 'team'"),
         ({"min_dwell": 30}, errors.MissingColumn, "dwell"),
         ({"credit": "any", "log": log_of("optimized"), "method": "optimized"}, errors.NotDefined, "Every ranking"),
         ({"by": "delta"}, errors.InvalidParameter, "column of the result"),
@@ -307,3 +307,15 @@ def test_power_of_the_sample_size() -> None:
     for invalid in ((0.2, 0.2), (0.7, 0.6), (-0.1, 0.2), ("x", 0.2)):
         with pytest.raises(errors.InvalidParameter):
             ir.interleaving.sample_size(*invalid)  # type: ignore[arg-type]
+
+
+def test_columns_of_a_log_may_be_named() -> None:
+    log = log_of("team-draft")
+    renamed = log.rename({"user_id": "customer"})
+    expected = ir.interleaving.Interleaving(log, cluster="user").summary()
+    with pytest.raises(errors.MissingColumn, match=r'columns=\{"user_id": "customer"\}'):
+        ir.interleaving.Interleaving(renamed, cluster="user")
+    columns = {"user_id": "customer"}
+    assert_frame_equal(ir.interleaving.Interleaving(renamed, cluster="user", columns=columns).summary(), expected)
+    with pytest.raises(errors.InvalidParameter, match="Leave out columns="):
+        ir.interleaving.Interleaving(ir.Impressions(log), columns=columns)

@@ -115,3 +115,11 @@ def test_nothing_to_compare() -> None:
         ir.judging.click_agreement(CLICKS, HUMAN, relevance="coec")
     with pytest.raises(InvalidParameter, match="n_resamples is 1"):
         ir.judging.click_agreement(CLICKS, HUMAN, n_resamples=1)
+
+
+def test_integers_of_a_log_match_the_text_of_a_file() -> None:
+    as_text = HUMAN.with_columns(pl.col("query_id", "doc_id").cast(pl.String))
+    expected = ir.judging.click_agreement(
+        CLICKS.with_columns(pl.col("query_id", "doc_id").cast(pl.String)), as_text, n_resamples=20
+    )
+    assert ir.judging.click_agreement(CLICKS, as_text, n_resamples=20).equals(expected)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import OutputOptions, columns_by_table
+from ireval_frames.cli.options.common import OutputOptions, columns_argument
 from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
 from ireval_frames.cli.options.rankings import RunOptions
 from ireval_frames.cli.output.running import capture, working
@@ -72,5 +72,5 @@ def _all_columns(columns: dict[str, str]) -> dict[str, str]:
     """The columns of runs and of tables of items."""
     from ireval_frames.similarity.files import ITEMS
 
-    tables = columns_by_table(columns, RUN, ITEMS)
-    return {ours: name for names in tables for ours, name in (names or {}).items()}
+    columns_argument(columns, RUN, ITEMS)
+    return {ours.rpartition(".")[2]: name for ours, name in columns.items()}

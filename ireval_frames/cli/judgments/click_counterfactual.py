@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Measures, OutputOptions, PerUnit, at_most_one
+from ireval_frames.cli.options.common import (
+    By,
+    Measures,
+    OutputOptions,
+    PerUnit,
+    at_most_one,
+    columns_argument,
+    of_one,
+)  # fmt: skip
 from ireval_frames.cli.options.rankings import RunOptions
 from ireval_frames.cli.output.running import capture, working
 from ireval_frames.clicks.counterfactual_evaluation.options import CounterfactualOptions, PropensityOptions
+from ireval_frames.columns.schema import IMPRESSIONS, RUN
 
 EXAMPLES = """\b
 Examples:
@@ -27,7 +37,9 @@ Without --propensity the log has a column of that name.
 @command(epilog=EXAMPLES)
 def counterfactual(
     file: LogFile,
-    runs: Annotated[list[str], Argument(metavar="RUN", help="New rankings: runs, patterns.")],
+    arguments: Annotated[
+        list[str], Argument(metavar="RUN", help="New rankings: files or patterns; measures may follow them.")
+    ],
     measures: Measures = None,
     propensity: Annotated[
         str | None, Option("--propensity", metavar="FILE", help="A table of position and propensity.")
@@ -46,16 +58,21 @@ def counterfactual(
     out: OutputOptions,
 ) -> None:
     """Estimate the value of new runs for the users of the log."""
+    runs, parsed = runs_and_measures(arguments, measures or (), default=("DCG@10",))
+    named = columns_argument(log.columns, IMPRESSIONS, RUN)
+    of_runs = {ours: name for ours, name in named.items() if ours in {"run", *(c.name for c in RUN.columns)}}
     at_most_one(baseline=baseline is not None, coverage=coverage, per_unit=per_unit)
     from ireval_frames.clicks.counterfactual_evaluation import counterfactual as estimate
 
     with working("evaluating"):
         values = estimate(
-            log.open(file, by=by),
-            reading.runs(runs[0] if len(runs) == 1 else [*runs]),
-            " ".join(measures or ()) or "DCG@10",
+            log.open(file, by=by, columns=of_one(log.columns, IMPRESSIONS)),
+            reading.runs(runs[0] if len(runs) == 1 else runs, of_one(log.columns, RUN), log.stores),
+            parsed,
+            columns=of_runs,
             propensity=propensity,
             relevance=relevance,
+            storage_options=log.stores,
             **options.arguments(),
         )
         capture(values)

@@ -18,10 +18,10 @@ from ireval_frames.cli.options.common import (
     OutputFile,
     OutputFormat,
     at_most_one,
-    columns_by_table,
     key_values,
     mapping,
     split_names,
+    table_names,
 )
 from ireval_frames.cli.options.rankings import RunOptions
 from ireval_frames.cli.output.running import working
@@ -94,8 +94,10 @@ def fuse(
     if measures and not evaluated:
         raise InvalidParameter("Measures are for --gain and --leave-one-out.", "Write --gain, or leave out -m.")
     runs, parsed = runs_and_measures(arguments, measures or (), default=("AP", "P@10"))
-    of_qrels, of_run = columns_by_table(mapping(column), QRELS, RUN)
-    judgments = None if qrels is None else io.scan_qrels(qrels, columns=of_qrels)
+    names = table_names(mapping(column), QRELS, RUN)
+    judgments = None if qrels is None else io.scan_qrels(qrels, columns=names.of("qrels"))
+    rankings = io.scan_run(runs, columns=names.of("run"), rank=options.ties == "rank", **reading.run_arguments())
+    names.check_used()
     weights = {
         name: _number(name, text)
         for name, text in key_values(split_names(weight), "--weight", "RUN=NUMBER", "bm25=2").items()
@@ -103,7 +105,7 @@ def fuse(
     learns = options.learns or fit or (options.method in ("wsum", "wmnz", "mixed") and not weights)
     with working("fusing"):
         fused = fused_of(
-            io.scan_run(runs, columns=of_run, rank=options.ties == "rank", **reading.run_arguments()),
+            rankings,
             weights=weights or None,
             qrels=judgments if learns else None,
             run_id=run_id,

@@ -8,9 +8,19 @@ import click
 
 from ireval_frames.cli.options.click_log import ClickLog
 from ireval_frames.cli.options.command import Argument, Option, command, group
-from ireval_frames.cli.options.common import By, EngineName, OutputOptions, PerUnit, at_most_one
+from ireval_frames.cli.options.common import (
+    By,
+    Columns,
+    EngineName,
+    OutputOptions,
+    PerUnit,
+    at_most_one,
+    mapping,
+    table_names,
+)  # fmt: skip
 from ireval_frames.cli.options.rankings import RunOptions
 from ireval_frames.cli.output.running import capture, working
+from ireval_frames.columns.schema import REQUESTED_PAGES, RUN
 from ireval_frames.comparison.options import CORRECTION
 from ireval_frames.interleaving.options import ListOptions, OutcomeOptions
 from ireval_frames.parameters import ALPHA, POWER
@@ -38,6 +48,7 @@ def lists(
         str | None, Option("--pages", metavar="FILE", help="A table of serp_id and query_id: a list for each.")
     ] = None,
     name: Annotated[list[str] | None, Option("--name", help="The names of the runs, in their order.")] = None,
+    column: Columns = None,
     engine: EngineName = None,
     *,
     options: ListOptions,
@@ -45,11 +56,23 @@ def lists(
     out: OutputOptions,
 ) -> None:
     """Interleave several runs into one list for every query, or page."""
+    from ireval_frames import io
     from ireval_frames.interleaving import interleave as make_lists
+    from ireval_frames.interleaving.rankings import read_pages
 
     with working("interleaving"):
-        tables = _tables(runs, reading)
-        rows = make_lists(tables, None, pages=pages, names=name or None, engine=engine, **options.arguments())
+        own_names = table_names(mapping(column), RUN, REQUESTED_PAGES)
+        tables = [io.scan_run(f, columns=own_names.of("run"), **reading.run_arguments()) for f in runs]
+        requested = None if pages is None else read_pages(pages, own_names.of("pages"))
+        own_names.check_used()
+        rows = make_lists(
+            tables if len(tables) > 1 else tables[0],
+            None,
+            pages=requested,
+            names=name or None,
+            engine=engine,
+            **options.arguments(),
+        )
     out.table(rows)
 
 
@@ -98,15 +121,6 @@ def size(
     from ireval_frames.interleaving import sample_size
 
     click.echo(sample_size(wins, losses, power=power, alpha=alpha))
-
-
-def _tables(files: list[str], reading: RunOptions) -> object:
-    """Each file as a run; a single file has several runs."""
-    from ireval_frames import io
-
-    return (
-        reading.runs(files[0]) if len(files) == 1 else [io.scan_run(file, **reading.run_arguments()) for file in files]
-    )
 
 
 interleave = group("interleave", "Interleave runs, and compare them by clicks.", EXAMPLES, [lists, outcomes, size])

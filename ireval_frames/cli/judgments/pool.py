@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Columns, EngineName, OutputOptions, columns_by_table, mapping
+from ireval_frames.cli.options.common import Columns, EngineName, OutputOptions, mapping, table_names
 from ireval_frames.cli.options.rankings import RunOptions
 from ireval_frames.cli.output.running import working
 from ireval_frames.columns.schema import QRELS, RUN
@@ -52,11 +52,14 @@ def pool(
     from ireval_frames.pools import AdaptivePool
     from ireval_frames.pools import pool as make
 
-    of_qrels, of_run = columns_by_table(mapping(column), QRELS, RUN)
+    names = table_names(mapping(column), QRELS, RUN)
     with working("pooling"):
+        rankings = io.scan_run(runs, columns=names.of("run"), rank=options.ties == "rank", **reading.run_arguments())
+        judgments = None if qrels is None else io.scan_qrels(qrels, columns=names.of("qrels"))
+        names.check_used()
         documents = make(
-            io.scan_run(runs, columns=of_run, rank=options.ties == "rank", **reading.run_arguments()),
-            qrels=None if qrels is None else io.scan_qrels(qrels, columns=of_qrels),
+            rankings,
+            qrels=judgments,
             resume=resume,
             engine=engine,
             **options.arguments(),

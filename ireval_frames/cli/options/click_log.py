@@ -32,8 +32,21 @@ class ClickLog(TableOptions):
     pages: Pages = None
     events: Events = None
 
-    def open(self, file: str, *, unit: list[str] | None = None, by: list[str] | None = None) -> Impressions:
+    def open(
+        self,
+        file: str,
+        *,
+        unit: list[str] | None = None,
+        by: list[str] | None = None,
+        columns: dict[str, str] | None = None,
+    ) -> Impressions:
         """The log.
+
+        Args:
+            file: its name.
+            unit: columns of units.
+            by: columns of groups.
+            columns: its names of columns, if `--column` also names those of other tables.
 
         Raises:
             InvalidParameter: the layout ubi has no events.
@@ -52,5 +65,5 @@ class ClickLog(TableOptions):
             self.pages,
             unit=unit or (),
             by=by or (),
-            **self.arguments(),
+            **(self.arguments() | ({} if columns is None else {"columns": columns})),
         )

@@ -12,6 +12,7 @@ from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option
 from ireval_frames.cli.output.tables import Format, Values, deliver, deliver_table, format_of
 from ireval_frames.columns.schema import CLUSTERS, Schema, resolve
+from ireval_frames.columns.user_names import TableNames
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.parameters import CONFIDENCE, SEED
 
@@ -158,22 +159,31 @@ def key_values(texts: list[str] | None, option: str, form: str, example: str) ->
     return pairs
 
 
-def columns_by_table(columns: Mapping[str, str], *schemas: Schema) -> list[dict[str, str] | None]:
-    """The columns of each kind of table: `run.query_id` is the run's, `query_id` that of every table that has one.
+def columns_argument(columns: Mapping[str, str], *schemas: Schema) -> dict[str, str | dict[str, str]]:
+    """`--column` as the argument `columns=`: `run.query_id` is the run's, `query_id` that of every table that has one.
 
     Raises:
         UnknownName: no such table has that column.
     """
     known = [f"{s.name}.{c.name}" for s in schemas for c in s.columns]
-    for ours in columns:
-        if ours not in known and ours not in (name.partition(".")[2] for name in known):
+    of_tables: dict[str, dict[str, str]] = {}
+    for ours, name in columns.items():
+        if ours not in known and ours not in (one.partition(".")[2] for one in known):
             raise UnknownName(f"--column names {ours!r}, which the tables do not have.", nearest(ours, known))
-    tables: list[dict[str, str] | None] = []
-    for schema in schemas:
-        names = {c.name: columns[c.name] for c in schema.columns if c.name in columns}
-        names |= {c.name: columns[own] for c in schema.columns if (own := f"{schema.name}.{c.name}") in columns}
-        tables.append(names or None)
-    return tables
+        table, _, column = ours.rpartition(".")
+        of_tables.setdefault(table, {})[column] = name
+    return {**of_tables.pop("", {}), **of_tables}
+
+
+def of_one(columns: Mapping[str, str], schema: Schema) -> dict[str, str]:
+    """The names of the columns of one of several tables."""
+    names = {c.name: columns[c.name] for c in schema.columns if c.name in columns}
+    return names | {c.name: columns[own] for c in schema.columns if (own := f"{schema.name}.{c.name}") in columns}
+
+
+def table_names(columns: Mapping[str, str], *schemas: Schema) -> TableNames:
+    """The names of the columns of several tables."""
+    return TableNames(columns_argument(columns, *schemas), {s.name: (s,) for s in schemas})
 
 
 def split_names(texts: list[str] | None) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ireval_frames import io
 from ireval_frames.cli.options.command import Option
-from ireval_frames.cli.options.common import Queries, columns_by_table
+from ireval_frames.cli.options.common import Queries, table_names
 from ireval_frames.cli.options.evaluation import TableOptions
 from ireval_frames.columns.schema import QRELS, RUN
 from ireval_frames.conventions.rankings import RankingPolicy
@@ -55,7 +55,7 @@ class RunOptions:
         """Runs: paths as they are, unless an option says how they are read."""
         if not self.specified:
             return paths
-        (names,) = columns_by_table(columns or {}, RUN)
+        names = table_names(columns or {}, RUN).of("run")
         return io.scan_run(paths, columns=names, storage_options=stores, **self.run_arguments())
 
 
@@ -88,13 +88,15 @@ class ReadingOptions(RunOptions):
         """Judgments and runs: paths as they are, unless an option says how they are read."""
         if not self.specified:
             return qrels, runs
-        of_qrels, of_run = columns_by_table(columns, QRELS, RUN)
-        return (
+        names = table_names(columns, QRELS, RUN)
+        tables = (
             io.scan_qrels(
-                qrels, columns=of_qrels, second="iteration", storage_options=stores, **self.qrels_arguments()
+                qrels, columns=names.of("qrels"), second="iteration", storage_options=stores, **self.qrels_arguments()
             ),
-            io.scan_run(runs, columns=of_run, storage_options=stores, **self.run_arguments()),
+            io.scan_run(runs, columns=names.of("run"), storage_options=stores, **self.run_arguments()),
         )
+        names.check_used()
+        return tables
 
     def options(self) -> dict[str, Any]:
         """The options by their names, and their values."""
@@ -135,17 +137,22 @@ class RankingOptions(ReadingOptions, TableOptions):
         from ireval_frames.ranking import Rankings
 
         conventions, stores = RankingPolicy.of(self.policy), self.stores
-        of_qrels, of_run = columns_by_table(self.columns, QRELS, RUN)
+        names = table_names(self.columns, QRELS, RUN)
+        judgments = io.scan_qrels(
+            qrels, columns=names.of("qrels"), second=second, storage_options=stores, **self.qrels_arguments()
+        )
+        rankings = scanned(
+            runs,
+            columns=names.of("run"),
+            rank=conventions.ties == "rank",
+            storage_options=stores,
+            **self.run_arguments(),
+            exact=conventions.precision != 32,
+        )
+        names.check_used()
         return Rankings(
-            io.scan_qrels(qrels, columns=of_qrels, second=second, storage_options=stores, **self.qrels_arguments()),
-            scanned(
-                runs,
-                columns=of_run,
-                rank=conventions.ties == "rank",
-                storage_options=stores,
-                **self.run_arguments(),
-                exact=conventions.precision != 32,
-            ),
+            judgments,
+            rankings,
             queries=None if self.queries is None else io.scan_queries(self.queries, storage_options=stores),
             click_model=None if click_model is None else _model(click_model),
             by=by or (),

@@ -17,7 +17,8 @@ from ireval_frames.clicks.counterfactual_evaluation.request import Counterfactua
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.counterfactual_evaluation.weights import Names, weights_of
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.columns.user_names import columns_named, refuse_reserved
+from ireval_frames.columns.schema import IMPRESSIONS, RUN
+from ireval_frames.columns.user_names import Columns, TableNames, columns_named, refuse_reserved
 from ireval_frames.comparison.values.sources import PerUnitValues
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
@@ -186,6 +187,7 @@ def counterfactual(
     cluster: str = "page",
     by: str | Sequence[str] | None = None,
     confidence: float = 0.95,
+    columns: Columns | None = None,
     engine: str | Engine | None = None,
     con: Any = None,
     storage_options: Mapping[str, Any] | None = None,
@@ -210,6 +212,8 @@ def counterfactual(
         cluster: what is drawn independently: "page", or "user", where pages of a user are alike.
         by: columns of the log that group pages.
         confidence: of the intervals, which are normal.
+        columns: the names of columns, ours → theirs: `{"doc_id": "sku"}` for the run and for the log, if that is a
+            table and not `Impressions`; `{"run": {"doc_id": "sku"}}` for the run only.
         engine: "polars", "duckdb" or "spark"; by default where the log is.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         storage_options: options of the stores of remote paths.
@@ -246,8 +250,11 @@ def counterfactual(
         [('IPS', 1.25, 1.8), ('SNIPS', 0.8333333333333334, 1.8)]
     """
     options = CounterfactualOptions.parse(estimators=estimators, cluster=cluster, confidence=confidence)
+    user_names = TableNames(columns, {"impressions": (IMPRESSIONS,), "run": (RUN,)})
     if not isinstance(log, Impressions):
-        log = Impressions(log, engine=engine, con=con, storage_options=storage_options)
+        log = Impressions(
+            log, columns=user_names.of("impressions"), engine=engine, con=con, storage_options=storage_options
+        )
     elif engine is not None or con is not None:
         raise InvalidParameter("An Impressions has an engine of its own.", "Leave out engine= and con=.")
     names = log.by if by is None else columns_named(by, "by")
@@ -262,5 +269,6 @@ def counterfactual(
         estimated=estimated,
         relevance=relevance,
         by=names,
+        columns=user_names.of("run"),
     )
     return Counterfactual(request)

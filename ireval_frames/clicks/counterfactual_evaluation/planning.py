@@ -20,6 +20,7 @@ from ireval_frames.engines.ranked_rows import RankedRows
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import (
     Argument,
+    Code,
     DuplicateRows,
     Hint,
     InvalidValue,
@@ -46,15 +47,18 @@ def plan_of(request: CounterfactualRequest, engine: Engine) -> ValueTables:
     inputs = request.log.inputs(request.by, engine=engine)
     inputs.needs("query_id", *(("user_id",) if request.per_user else ()))
     _check_propensities(request, inputs)
-    runs = Runs(request.run, engine)
-    log, rows = same_kinds({"impressions": _log(request, inputs), "run": runs.frame}, {c: c for c in PAIR})
-    ranked = runs.ranked(rows, _lowest_rank(request.measures))
+    runs = Runs(request.run, engine, request.columns)
+    pair = {c: c for c in PAIR}
+    log, rows = same_kinds({"impressions": _log(request, inputs), "run": runs.frame}, pair, as_text=True)
     relevance, row_checks = None, []
     if request.relevance is not None:
         both = {"impressions": log, "relevance": _relevance(request.relevance, engine)}
-        log, relevance = same_kinds(both, {c: c for c in PAIR})
+        log, relevance = same_kinds(both, pair, as_text=True)
+        # Where the log's ids became text only now, those of the run become text, too.
+        log, rows = same_kinds({"impressions": log, "run": rows}, pair, as_text=True)
         finite = Check(relevance, ~col("relevance").is_finite(), _relevance_not_finite)
         row_checks = [unique_key(relevance, PAIR, _relevance_twice), finite]
+    ranked = runs.ranked(rows, _lowest_rank(request.measures))
     if request.per_user:
         row_checks.append(known(inputs, "user_id"))
     plan = Plan(engine)
@@ -122,7 +126,9 @@ def _check_propensities(request: CounterfactualRequest, inputs: ClickInputs) -> 
             Hint(
                 "Hand them in by position: ",
                 Argument("propensity", [1.0, 0.5], option=("propensity", "propensities.csv")),
-                ", or estimate them: ir.clicks.propensities(log).",
+                ", or estimate them: ",
+                Code("ir.clicks.propensities(log)", "ireval clicks propensities LOG -o propensities.csv"),
+                ".",
             ),
         )
 

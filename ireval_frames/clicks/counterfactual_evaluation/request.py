@@ -10,6 +10,7 @@ import polars as pl
 from ireval_frames.clicks.counterfactual_evaluation.options import CounterfactualOptions
 from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.clicks.subject import Impressions
+from ireval_frames.columns.user_names import ColumnNames
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,7 @@ class CounterfactualRequest:
         by: the columns that group pages, as the user calls them.
         per_query: whether every query is a group.
         baseline: the run that differences are taken from; None takes none.
+        columns: the names of the runs' columns.
     """
 
     log: Impressions
@@ -39,6 +41,7 @@ class CounterfactualRequest:
     by: tuple[str, ...] = ()
     per_query: bool = False
     baseline: Any = None
+    columns: ColumnNames | None = None
 
     @property
     def by_names(self) -> dict[str, str]:

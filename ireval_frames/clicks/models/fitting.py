@@ -150,7 +150,7 @@ def fit(
         if column not in rows.frame.columns:
             raise MissingColumn(
                 f"{model.name} needs a column {column!r}, which the log does not have.",
-                Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
+                Hint("Name it: ", Argument("columns", {column: "their_name"}), "."),
             )
     with rows.engine.errors():
         rows.checks()
