@@ -16,8 +16,9 @@ from typing import Any
 
 from ireval_frames.catalog import parsing
 from ireval_frames.catalog.index import MEASURES, TREC_NAMES
+from ireval_frames.catalog.other_names import written_here
 from ireval_frames.declaration import Definition, Measure, TrecName
-from ireval_frames.errors import InvalidParameter, PluginWarning, UnknownName, listed, nearest, warn
+from ireval_frames.errors import Code, Hint, InvalidParameter, PluginWarning, UnknownName, listed, nearest, warn
 from ireval_frames.parameters import Parameter
 
 ENTRY_POINTS = "ireval_frames.measures"
@@ -187,6 +188,8 @@ class Registry:
 
     def _unknown(self, name: str, family: str | None) -> UnknownName:
         """The error that there is no measure of that name, with the family that has it or the nearest names."""
+        if hint := self._written_here(name, family):
+            return UnknownName(f"There is no measure {name!r}.", hint)
         self._import_declaring(name, list(FAMILIES))
         tables = self._declared.names
         ordered = [*FAMILIES, *(f for f in tables if f not in FAMILIES)]
@@ -195,14 +198,32 @@ class Registry:
             line = FAMILIES.get(of, f"ir.{of}.{name}")
             every = dict.fromkeys(f for f, _ in elsewhere)
             all_of = listed(dict.fromkeys(f for f, n in elsewhere if tables[f][n].same_in not in every))
-            return UnknownName(f"{name} is a measure of {all_of}, not of {family}.", f"Write {line.format(name)}.")
+            ours = self._ending_in(name, family)
+            more = f" Of {family} there {'are' if len(ours) > 1 else 'is'} {listed(ours)}." if ours else ""
+            return UnknownName(
+                f"{name} is a measure of {all_of}, not of {family}.", f"Write {line.format(name)}.{more}"
+            )
         self._import_families([family] if family else FAMILIES)
         declared, families = self._declared, [family] if family else list(self._declared.names)
         known = [n for f in families for n in declared.names.get(f, {})]
         known += list(declared.trec) if family in (None, "ranking") else []
         cut = {n: d.name for f in families for n, d in declared.names.get(f, {}).items() if d.at in d.parameters}
         near = parsing.with_cutoff(name, cut) or nearest(name, known)
-        return UnknownName(f"There is no measure {name!r}.", near or "List them: ireval measures")
+        return UnknownName(f"There is no measure {name!r}.", near or _list_of(family))
+
+    def _written_here(self, name: str, family: str | None) -> str:
+        """The hint for a name that other tools have for a measure of this family, such as `f1_macro`."""
+        families = [family] if family else list(FAMILIES)
+        self._import_families(families)
+        known = {
+            n: n if d.fixed_by(n) else d.name for f in families for n, d in self._declared.names.get(f, {}).items()
+        }
+        return written_here(name, family, known)
+
+    def _ending_in(self, name: str, family: str | None) -> list[str]:
+        """The measures of a family whose names end in that of another family's measure."""
+        names = self._declared.names.get(family or "", {}).values()
+        return list(dict.fromkeys(d.name for d in names if d.name.lower().endswith(name.lower())))
 
     # ---- importing the modules that declare
 
@@ -251,6 +272,12 @@ class Registry:
                         f"{type(error).__name__}: {error}",
                         PluginWarning,
                     )
+
+
+def _list_of(family: str | None) -> Hint:
+    """The line that lists the measures of a family, or all."""
+    line = f'ir.measures("{family}")' if family else "ir.measures()"
+    return Hint("List them: ", Code(line, f"ireval measures{f' --family {family}' if family else ''}"))
 
 
 def _module(name: str) -> str:

@@ -30,7 +30,7 @@ def checks(tables: ClusterTables, policy: ClusterPolicy) -> list[Callable[[], No
 def declared(tables: ClusterTables, policy: ClusterPolicy) -> Iterator[Check]:
     """The checks of the inputs."""
     if tables.weighted:
-        yield weights(tables.inputs.items, "clusters")
+        yield weights(tables.inputs.items, "clusters", tables.inputs.user_columns["weight"])
     yield from tables.inputs.checks
     for side, value in (("label", policy.unlabelled), ("cluster_id", policy.missing)):
         if value == "error":

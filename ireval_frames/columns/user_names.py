@@ -5,6 +5,7 @@ In mappings and loops `ours` is a name of the package, such as `query_id`, and `
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +153,7 @@ def columns_named(value: str | Iterable[str] | None, what: str = "by or unit") -
     for name in names:
         if not isinstance(name, str):
             raise InvalidParameter(
-                f"{what} is {value!r}; columns are named by text.",
+                f"{what} is {reprlib.repr(value)}; columns are named by text.",
                 'Write the name of a column, "name", or several, ["one", "two"].',
             )
     twice = [n for i, n in enumerate(names) if n in names[:i]]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Iterator
 from glob import has_magic
 from pathlib import PurePosixPath
 
 import polars as pl
 
-from ireval_frames.errors import FileError, listed
+from ireval_frames.errors import FileError, WrongType, listed
 from ireval_frames.io.json.table import scan_json_table
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.storage.compression import Stream
@@ -52,7 +53,13 @@ def table_file(path: str | os.PathLike[str], storage_options: Options | None = N
 
     Raises:
         FileError: it names none, or several.
+        WrongType: it is a list.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise WrongType(
+            f"{reprlib.repr(path)} is a list of texts, which is no table.",
+            'Make it a frame, such as pl.DataFrame({"label": y_true, "prediction": y_pred}), or name one file.',
+        )
     source = located(path, storage_options)
     if is_remote(source):
         return files(source)[0]

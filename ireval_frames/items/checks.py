@@ -15,12 +15,13 @@ from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, Ir
 from ireval_frames.expr import col
 
 
-def weights(items: Frame, table: str, *, joined: bool = False) -> Check:
-    """Weights are finite and not negative; the table's column is `weight`.
+def weights(items: Frame, table: str, name: str, *, joined: bool = False) -> Check:
+    """Weights, the column `weight` of the items, are finite and not negative.
 
     Args:
         items: the rows.
         table: its name in errors.
+        name: the user's name of the column.
         joined: items come from another table, too, and have no weight if this one does not have them.
     """
     value = col("weight")
@@ -28,15 +29,15 @@ def weights(items: Frame, table: str, *, joined: bool = False) -> Check:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         if joined and rows["weight"][0] is None:
             return InvalidValue(
-                f"{count} items have no weight: column 'weight' of the {table} table is null there, or the table does "
+                f"{count} items have no weight: column {name!r} of the {table} table is null there, or the table does "
                 f"not have them{_such(rows)}.",
                 Hint(
                     f"Give the {table} table rows with weights for them, or: ", Argument("policy", "missing=skip"), "."
                 ),
             )
         return InvalidValue(
-            f"Column 'weight' of the {table} table holds {rows['weight'][0]}; weights must be finite and not negative.",
-            rows_to_fix("frame", "weight", ".is_null()", ".is_nan()", ".is_infinite()", " < 0"),
+            f"Column {name!r} of the {table} table holds {rows['weight'][0]}; weights must be finite and not negative.",
+            rows_to_fix("frame", name, ".is_null()", ".is_nan()", ".is_infinite()", " < 0"),
         )
 
     return Check(items, value.is_null() | ~value.is_finite() | (value < 0), error)

@@ -29,7 +29,9 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
     """The checks of the inputs."""
     yield from tables.inputs.checks
     if tables.weighted:
-        yield weights(tables.inputs.items, "labels", joined=tables.inputs.tables == 2)
+        yield weights(
+            tables.inputs.items, "labels", tables.inputs.user_columns["weight"], joined=tables.inputs.tables == 2
+        )
         yield _sum_of_weights(tables)
     if tables.inputs.probabilities is not None:
         yield _common_classes(tables, tables.inputs.probabilities)

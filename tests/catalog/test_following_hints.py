@@ -71,6 +71,17 @@ CASES: dict[str, tuple[Frames, Callable[..., Any]]] = {
     ),
     "ids that are floats": (rankings(run=floats(RUN), qrels=integers(floats(QRELS))), ranked),
     "weights below 0": ({"frame": WEIGHED.with_columns(second("weight", -1.0))}, labelled),
+    "weights of another name": (
+        {"frame": WEIGHED.rename({"weight": "sample_weight"}).with_columns(second("sample_weight", -1.0))}, labelled,
+    ),
+    "scores of another name": (
+        {"frame": pl.DataFrame({"y_true": [0, 1, 1], "p of 1": [0.1, None, 0.8]})},
+        lambda f, **more: ir.Labels(f["frame"], score="p of 1", **more).evaluate("ROCAUC").summary(),
+    ),
+    "logits": (
+        {"frame": pl.DataFrame({"y_true": [0, 1, 1], "logit": [-1.1, 2.0, 0.8]})},
+        lambda f, **more: ir.Labels(f["frame"], score="logit", **more).evaluate("Brier").summary(),
+    ),
     "no label": ({"frame": LABELS.rename({"label": "mine"})}, labelled),
     "a test with options": (
         rankings(run=RUNS),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Callable
 
 import duckdb
+import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.errors import EngineError, MissingColumn, UnknownName, WrongType
+from ireval_frames.errors import EngineError, InvalidParameter, MissingColumn, UnknownName, WrongType
 
 QRELS, RUN = ir.examples.ranking()
 RUNS = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in "ab"])
@@ -97,12 +101,41 @@ def test_all_columns_that_are_not_there_are_reported_at_once() -> None:
 
 @pytest.mark.parametrize("name, meant", [
     ("P5", "Did you mean P@5?"), ("ndcg_10", "Did you mean nDCG@10?"), ("MAP100", "Did you mean AP@100?"),
-    ("f1", 'Write ir.Labels(…).evaluate("F1").'), ("xyz5", "List them: ireval measures"),
+    ("f1", 'Write ir.Labels(…).evaluate("F1").'), ("xyz5", 'List them: ir.measures("ranking")'),
 ])  # fmt: skip
 def test_cutoffs_in_names_are_understood(name: str, meant: str) -> None:
     with pytest.raises(UnknownName) as message:
         ir.evaluate(QRELS, RUN, name)
     assert message.value.hint == meant
+
+
+@pytest.mark.parametrize("family, name, measure", [
+    ("labels", "f1_macro", "F1(average='macro')"), ("labels", "precision_weighted", "Precision(average='weighted')"),
+    ("labels", "jaccard_samples", "Jaccard(average='item')"), ("labels", "roc_auc_ovr", "OneVsRestAUC"),
+    ("labels", "roc_auc_score", "ROCAUC"), ("labels", "neg_log_loss", "LogLoss"),
+    ("labels", "brier_score_loss", "Brier"),
+    ("labels", "matthews_corrcoef", "MCC"), ("labels", "accuracy_score", "Accuracy"),
+    ("labels", "top_k_accuracy_score", "TopK@2"), ("labels", "cohen_kappa_score", "Kappa"),
+    ("clusters", "adjusted_rand_score", "AdjustedRand"), ("clusters", "normalized_mutual_info_score", "NMI"),
+    ("points", "silhouette_score", "Silhouette"), ("recommendations", "novelty@2", "MIUF"),
+    ("ratings", "cohen_kappa_score", "CohenKappa"),
+])  # fmt: skip
+def test_names_of_scikit_learn_are_understood(family: str, name: str, measure: str) -> None:
+    with pytest.raises(UnknownName) as message:
+        SUBJECTS[family][1]().evaluate(name)
+    assert message.value.hint == f"Write {measure}."
+    assert catalog.parse(measure, family)
+
+
+def test_measures_of_regression_are_not_guessed() -> None:
+    for name in ("RMSE", "r2_score", "mean_squared_error"):
+        with pytest.raises(UnknownName, match="Of regression there is only MAE"):
+            SUBJECTS["labels"][1]().evaluate(name)
+
+
+def test_a_family_has_measures_of_a_similar_name() -> None:
+    with pytest.raises(UnknownName, match=r"Of ratings there are .*CohenKappa"):
+        SUBJECTS["ratings"][1]().evaluate("Kappa")
 
 
 def test_a_view_that_exists_may_be_replaced() -> None:
@@ -114,6 +147,46 @@ def test_a_view_that_exists_may_be_replaced() -> None:
     with pytest.raises(EngineError, match=r'"kept" already exists(.|\n)*Write replace=True'):
         ev.per_unit.to_view("kept")
     ev.per_unit.to_view("kept", replace=True)
+
+
+TRUE, PREDICTED = np.array(["a", "b", "a"]), np.array(["a", "a", "a"])
+
+
+@pytest.mark.parametrize("convert", [list, np.asarray, pl.Series, pd.Series])
+def test_arrays_become_frames_as_the_error_writes(convert: Callable[[object], object]) -> None:
+    y_true, y_pred = convert(TRUE), convert(PREDICTED)
+    with pytest.raises(WrongType, match="no table") as message:
+        ir.Labels(y_true, y_pred).evaluate("Accuracy").summary()
+    line = re.search(r"pl\.DataFrame\(\{.*?\}\)", message.value.hint)
+    assert line is not None
+    frame = eval(line[0], {"pl": pl, "y_true": y_true, "y_pred": y_pred})
+    assert ir.Labels(frame).evaluate("Accuracy").summary()["value"].item() == 2 / 3
+
+
+def test_a_matrix_of_probabilities_becomes_columns_as_the_error_writes() -> None:
+    labels = pl.DataFrame({"label": ["cat", "dog"], "prediction": ["cat", "cat"]})
+    with pytest.raises(WrongType, match="probabilities table is of type ndarray") as message:
+        ir.Labels(labels, probabilities=np.eye(2)).evaluate("LogLoss").summary()
+    line = re.search(r"labels\.hstack\(.*?\)\)", message.value.hint)
+    assert line is not None
+    frame = eval(line[0], {"pl": pl, "labels": labels, "probabilities": np.eye(2)})
+    assert ir.Labels(frame, probabilities=["cat", "dog"]).evaluate("LogLoss").summary()["value"].item() < 1e-15
+
+
+def test_an_array_is_not_written_out() -> None:
+    with pytest.raises(InvalidParameter, match="columns are named by text") as message:
+        ir.Points(ir.examples.points(), np.arange(1000)).evaluate("Silhouette")
+    assert len(message.value.what) < 200
+
+
+def test_a_column_of_pandas_of_two_types_is_converted_as_the_error_writes() -> None:
+    frame = pd.DataFrame({"y_true": ["a", 1, "a"], "y_pred": ["a", "1", "b"]})
+    with pytest.raises(WrongType, match="column y_true") as message:
+        ir.Labels(frame).evaluate("Accuracy").summary()
+    line = re.search(r"frame\.astype\(.*\)", message.value.hint)
+    assert line is not None
+    converted = eval(line[0], {"frame": frame})
+    assert ir.Labels(converted).evaluate("Accuracy").summary()["value"].item() == 2 / 3
 
 
 @pytest.mark.parametrize("tables", [SUBJECTS["ranking"][1]().evaluate("AP"), 5, object(), {}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.inputs.parquet_files import Table
-from ireval_frames.errors import Argument, EngineError, Hint, WrongType, listed
+from ireval_frames.errors import Argument, EngineError, Hint, WrongType, listed, literal
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,17 @@ class Read:
 
 # The tools whose judgments and runs `ir.interop` reads.
 OTHER_TOOLS = ("dicts", "ranx", "ir_datasets")
+# What to write where arrays are handed in, by table.
+FRAMES_OF_ARRAYS = {
+    "labels": 'Make a frame of both: pl.DataFrame({"label": y_true, "prediction": y_pred})',
+    "clusters": 'Make a frame of both: pl.DataFrame({"label": labels_true, "cluster_id": labels_pred})',
+    "points": 'Make a frame of both: pl.DataFrame(X, schema=["x", "y"]).with_columns(cluster_id=labels)',
+    "ratings": 'Make a frame with a column per rater: pl.DataFrame(ratings, schema=["ann", "bob"])',
+    "probabilities": Hint(
+        'Make a column per class: labels.hstack(pl.DataFrame(probabilities, schema=["cat", "dog"])), and write ',
+        Argument("probabilities", ["cat", "dog"]),
+    ),
+}
 # How Arrow calls the levels of a pandas index that have no name.
 UNNAMED_INDEX = "__index_level_"
 SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or pass paths."
@@ -174,7 +186,14 @@ def _instead(table: Any, name: str) -> str:
         return f"Make it a frame: pl.DataFrame({name})"
     if tool in OTHER_TOOLS and name in ("qrels", "run"):
         return f"Make it a table: ir.interop.{tool}.from_{name}({name})"
+    if _is_array(table):
+        return FRAMES_OF_ARRAYS.get(name, f"Make it a frame whose columns have names: pl.DataFrame({name}, schema=[…])")
     return "Pass a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=."
+
+
+def _is_array(table: Any) -> bool:
+    """Whether it is a list, an array of NumPy, or one column of a frame."""
+    return isinstance(table, Sequence) or (hasattr(table, "__array__") and not hasattr(table, "columns"))
 
 
 def type_in(table: Any, column: str) -> Any:
@@ -217,8 +236,9 @@ def _converted(table: Any, name: str) -> pl.DataFrame:
         rows = pl.DataFrame(pl.from_arrow(frame.to_arrow()))
         return rows.select(name for name in rows.columns if not name.startswith(UNNAMED_INDEX))
     except (TypeError, ValueError) as error:
-        # A column of pandas may mix text and numbers; the last argument names it.
+        # A column of pandas may mix text and numbers; the last argument of pyarrow's error names it.
+        column = re.search(r"column (.+) with type", str(error.args[-1:])) or ["", "label"]
         raise WrongType(
             f"The {name} table cannot be read: {' '.join(str(a) for a in error.args)}.",
-            'Give each column one type: frame.astype({"label": "string"})',
+            f"Give each column one type: frame.astype({literal({column[1]: 'string'})})",
         ) from None

@@ -114,7 +114,7 @@ def _from_column(u: LabelContext) -> Confidences:
     u.single_only()
     tables, items, class_type = u.tables, u.tables.items, u.tables.inputs.class_type
     tables.needs("label", "prediction", "score")
-    finite(tables.plan, items)
+    finite(tables)
     label, prediction = (items.column(col(c).cast(class_type), f"{c}_class") for c in ("label", "prediction"))
     right = (label == prediction) | (label.is_null() & prediction.is_null())
     total = items.sum(tables.weight) if tables.weighted else items.count()

@@ -9,11 +9,21 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, rows_to_fix
+from ireval_frames.errors import (
+    Argument,
+    Code,
+    Hint,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    literal,
+    rows_to_fix,
+)
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.tables import LabelTables
 from ireval_frames.parameters import Parameter
-from ireval_frames.plan import Plan, Table
+from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, power_of_two, ratio, share
 
 # Rounding of sums of weights: a recall of 0.3 is reached by 0.3 minus this.
@@ -96,11 +106,19 @@ class Scores:
 
     def _require(self, label: Expr, *, probabilities: bool) -> None:
         plan, measure = self.tables.plan, self.u.measure
+        name = literal(self.tables.inputs.user_columns["score"])
+        column = f"pl.col({name})"
 
         def outside(rows: pl.DataFrame, count: int) -> InvalidValue:
             return InvalidValue(
                 f"{measure} takes scores as probabilities; {count} are outside of 0 to 1, such as {rows['score'][0]}.",
-                'Convert them, as by 1/(1 + exp(−score)): frame.with_columns(1 / (1 + (-pl.col("score")).exp()))',
+                Hint(
+                    "Divide percentages by 100, and convert logits: ",
+                    Code(
+                        f"frame.with_columns((1 / (1 + (-{column}).exp())).alias({name}))",
+                        "they become 1/(1 + exp(−x))",
+                    ),
+                ),
             )
 
         def other_class(rows: pl.DataFrame, _: int) -> MismatchedTables:
@@ -110,24 +128,24 @@ class Scores:
                 Hint("Name it: ", Argument("positive", label, "ir.Labels(…, {})")),
             )
 
-        finite(plan, self.items)
+        finite(self.tables)
         if probabilities:
             plan.require(self.items, (self.score < 0) | (self.score > 1), outside)
         if not self.u.positive.named and self.tables.inputs.class_type != pl.String:
             plan.require(self.items, (label != 0) & (label != 1) & (label != -1), other_class)
 
 
-def finite(plan: Plan, items: Table) -> None:
+def finite(tables: LabelTables) -> None:
     """Refuse scores that are no numbers, or infinite."""
-    score = col("score")
+    score, name = col("score"), tables.inputs.user_columns["score"]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
             f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.",
-            rows_to_fix("frame", "score", ".is_null()", ".is_nan()", ".is_infinite()"),
+            rows_to_fix("frame", name, ".is_null()", ".is_nan()", ".is_infinite()"),
         )
 
-    plan.require(items, score.is_null() | ~score.is_finite(), error)
+    tables.plan.require(tables.items, score.is_null() | ~score.is_finite(), error)
 
 
 class ThresholdTable:
