@@ -34,14 +34,14 @@ class Check:
     Attributes:
         table: the table.
         bad: whether a row is one of them; null counts as no.
-        error: makes the error from at most ten such rows and their number.
+        error: makes the error from at most ten such rows and their number; none where they are only warned of.
         order: the columns that decide which ten rows are shown; without it any are.
         distinct: a table, and keys that are unique in it exactly where no row is bad.
     """
 
     table: Frame
     bad: Expr
-    error: Callable[[pl.DataFrame, int], Exception]
+    error: Callable[[pl.DataFrame, int], Exception | None]
     order: tuple[str, ...] = ()
     distinct: tuple[Frame, tuple[str, ...]] | None = None
 
@@ -75,7 +75,9 @@ def run_checks(engine: Engine, checks: Iterable[Check]) -> None:
         if count:
             rows = check.table.filter(check.bad)
             shown = engine.collect((rows.sort(*check.order) if check.order else rows).head(SHOWN))
-            raise check.error(shown.sort(check.order) if check.order else shown, count)
+            error = check.error(shown.sort(check.order) if check.order else shown, count)
+            if error is not None:
+                raise error
 
 
 def count_bad(engine: Engine, checks: Sequence[RowCheck]) -> list[int]:

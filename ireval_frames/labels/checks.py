@@ -11,7 +11,7 @@ from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import SHOWN, Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.row_checks import Check, run_checks
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
+from ireval_frames.errors import Argument, Hint, InvalidValue, IrevalWarning, MismatchedTables, listed, warn
 from ireval_frames.expr import col, lit
 from ireval_frames.items.checks import unique_items, weights
 from ireval_frames.labels.tables import LabelTables
@@ -33,13 +33,13 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
             tables.inputs.items, "labels", tables.inputs.user_columns["weight"], joined=tables.inputs.tables == 2
         )
         yield _sum_of_weights(tables)
-    if tables.inputs.probabilities is not None:
-        yield _common_classes(tables, tables.inputs.probabilities)
     if policy.unlabelled == "error":
         yield Check(tables.inputs.unlabelled, lit(value=True), _without_label)
     if "item_id" in tables.inputs.columns:
         line = "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own."
         yield unique_items(tables.inputs.items, tables.keys, "labels", line)
+    if tables.inputs.probabilities is not None:
+        yield _common_classes(tables, tables.inputs.probabilities, warns=policy.missing == "empty")
 
 
 def _sum_of_weights(tables: LabelTables) -> Check:
@@ -56,8 +56,14 @@ def _sum_of_weights(tables: LabelTables) -> Check:
     return Check(total, col("total") > MAX_WEIGHT, error)
 
 
-def _common_classes(tables: LabelTables, probabilities: Frame) -> Check:
-    """Some labels are classes that have probabilities; classes may be spelt differently."""
+def _common_classes(tables: LabelTables, probabilities: Frame, *, warns: bool) -> Check:
+    """Some labels are classes that have probabilities; classes may be spelt differently.
+
+    Args:
+        tables: the tables.
+        probabilities: the probabilities of classes.
+        warns: whether classes without probabilities, whose items are left out, give a warning.
+    """
     engine, inputs, class_id = tables.plan.engine, tables.inputs, col("class_id")
     label_classes = inputs.distinct(inputs.labels().select("class_id").filter(~class_id.is_null()))
     if inputs.probability_classes:
@@ -70,8 +76,11 @@ def _common_classes(tables: LabelTables, probabilities: Frame) -> Check:
     n_classes = engine.group(classes, (), [Aggregate("n_classes", "count", lit(1.0))])
     counts = engine.join(engine.group(joined, (), sums), n_classes, (), "inner")
 
-    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
-        del rows, count
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables | None:
+        del count
+        if rows["common"][0]:
+            _warn_of_classes(tables, engine.collect(joined.filter(col("known").is_null()))["class_id"])
+            return None
         labels, others = (
             listed(map(repr, engine.collect(frame.sort("class_id").head(SHOWN))["class_id"].sort()), 5)
             for frame in (label_classes, classes)
@@ -81,8 +90,23 @@ def _common_classes(tables: LabelTables, probabilities: Frame) -> Check:
             Hint("Name the classes as the labels do: ", Argument("probabilities", {"cat": "p_cat", "dog": "p_dog"})),
         )
 
-    none_common = col("common").fill_null(0.0) == 0.0
-    return Check(counts, (col("n_labels") > 0) & (col("n_classes") > 0) & none_common, error)
+    common = col("common").fill_null(0.0)
+    bad = common < col("n_labels") if warns and not tables.multi else common == 0.0
+    return Check(counts, (col("n_labels") > 0) & (col("n_classes") > 0) & bad, error)
+
+
+def _warn_of_classes(tables: LabelTables, classes: pl.Series) -> None:
+    """Warn of labels that have no probability, whose items are left out."""
+    labels = tables.inputs.labels().filter(~col("class_id").is_null())
+    counts = tables.plan.engine.collect(
+        tables.plan.engine.group(labels, ("class_id",), [Aggregate("n", "count", lit(1.0))])
+    )
+    left_out, n = counts.filter(pl.col("class_id").is_in(classes.implode()))["n"].sum(), counts["n"].sum()
+    warn(
+        f"No probabilities are of the class {listed(map(repr, classes.sort()), 5)}, the label of {left_out:,.0f} of "
+        f"{n:,.0f} items: measures of probabilities leave these out.  Name every class in probabilities=.",
+        IrevalWarning,
+    )
 
 
 def _without_label(rows: pl.DataFrame, count: int) -> MismatchedTables:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+
 import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames.errors import IrevalWarning, MismatchedTables
 from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -32,6 +36,25 @@ def test_explained(engine: str) -> None:
     assert "classes without" not in ev.explain()
     plain = ir.Labels(FRAME, engine=engine).evaluate("Accuracy")
     assert "classes without" not in plain.explain(counts=True)
+
+
+@engines
+def test_classes_without_probabilities_are_warned_of(engine: str) -> None:
+    """Of a class that is spelt otherwise nothing was said, and most items were left out."""
+    frame = pl.DataFrame(
+        {"item_id": range(4), "label": [*"aabc"], "A": [0.9, 0.8, 0.3, 0.4], "b": [0.1, 0.2, 0.7, 0.6]}
+    )
+    spelt = ir.Labels(frame, probabilities=["A", "b"], engine=engine)
+    with pytest.warns(IrevalWarning, match=r"class 'a', 'c', the label of 3 of 4 items: measures .* leave these out"):
+        value = spelt.evaluate("LogLoss").summary()["value"].item()
+    assert value == pytest.approx(-math.log(0.7))
+    two = ir.Labels(frame.head(3), probabilities={"a": "A", "b": "b"}, engine=engine)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        two.evaluate("LogLoss").summary()
+        ir.Labels(frame, probabilities=["A", "b"], policy="missing=skip", engine=engine).evaluate("LogLoss").summary()
+    with pytest.raises(MismatchedTables, match="has no probability of its class"):
+        ir.Labels(frame, probabilities=["A", "b"], policy="missing=error", engine=engine).evaluate("LogLoss").summary()
 
 
 @engines

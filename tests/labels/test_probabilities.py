@@ -195,6 +195,7 @@ def test_top_k_of_sets() -> None:
         ir.Labels(frame(scored(1, 5, sets=True, ties=False), sets=True), probabilities=list(CLASSES)).evaluate("TopK@1")
 
 
+@pytest.mark.filterwarnings("ignore:No probabilities are of")
 @engines
 def test_pairs_of_which_one_class_has_no_probability_are_left_out(engine: str) -> None:
     """A label without a probability meets the other classes from one side only, which is half a pair."""

@@ -15,6 +15,7 @@ from ireval_frames.errors import (
     InvalidParameter,
     InvalidValue,
     IrevalError,
+    IrevalWarning,
     MismatchedTables,
     MissingColumn,
     NotDefined,
@@ -131,6 +132,7 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:No probabilities are of")
 @engines
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str, engine: str) -> None:
@@ -161,7 +163,8 @@ def test_probabilities_of_other_classes(engine: str) -> None:
         with pytest.raises(MismatchedTables, match=r"labels are 'a', 'b', 'c', probabilities are of 'A', 'B', 'C'"):
             evaluation.summary()
     for frame, probabilities in ((WIDE, {"a": "a", "B": "b"}), (PLAIN, LONG.filter(pl.col("label") == "a"))):
-        ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss").summary()
+        with pytest.warns(IrevalWarning, match="No probabilities are of the class"):
+            ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss").summary()
 
 
 def test_one_class_of_three_names_the_average_of_one() -> None:

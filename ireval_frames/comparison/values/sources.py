@@ -263,7 +263,7 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
             if name not in present:
                 raise MissingColumn(
                     f"The table of values has no column {name!r} (it has: {listed(present, 20)}).",
-                    Hint("Name it: ", Argument(argument, _guess(present, columns))),
+                    Hint("Name it: ", Argument(argument, _guess(frame, columns))),
                 )
     selected = {a: grouping_column("values", frame, n) for a, n in keys.items()}
     selected |= {ours: col(name) for ours, name in columns.extra.items()}
@@ -311,9 +311,11 @@ def _zero_or_one(name: str, dtype: Any, *, text: bool) -> Expr:
     return number("values", name, dtype, text=text, allowed="0 and 1")
 
 
-def _guess(present: Sequence[str], columns: Columns) -> str:
+def _guess(frame: Frame, columns: Columns) -> str:
+    """The column that is meant by a name that there is not: one of values, which are floats, hardly is."""
     used = {*columns.unit, *columns.by, columns.system, columns.measure, columns.value}
-    return next((n for n in present if n not in used), "their_name")
+    types = {name: dtype for name, dtype in frame.collect_schema().items() if name not in used}
+    return next((n for n, dtype in types.items() if not dtype.is_float()), next(iter(types), "their_name"))
 
 
 def columns_of(
