@@ -43,7 +43,7 @@ def declared(inputs: ClickInputs) -> Iterator[Check]:
     """The checks of single rows; `one_each` checks pages."""
     yield from inputs.checks
     if "weight" in inputs.columns:
-        yield weights(inputs.loose, "impressions")
+        yield weights(inputs.loose, "impressions", inputs.user_columns.get("weight", "weight"))
     yield _serps(inputs)
     yield _documents(inputs)
     yield _positions(inputs)

@@ -41,7 +41,8 @@ class UnitRequest(ItemRequest[U, V]):
         inputs = tables.inputs
 
         def check_rows() -> None:
-            weighted = [weights(inputs.items, tables.units)] if tables.weighted else []
+            name = inputs.user_columns.get("weight", "weight")
+            weighted = [weights(inputs.items, tables.units, name)] if tables.weighted else []
             run_checks(inputs.engine, [*weighted, *inputs.checks, *self.row_checks(tables)])
 
         return [check_rows, tables.plan.check]

@@ -267,7 +267,9 @@ def _grouping_hint(schema: Schema, name: str, present: Sequence[str], columns: M
     if own is not None:
         return Hint(f"Columns are called as in the table, and {name} is {own}: ", Argument(argument, own))
     near = nearest(name, present)
-    return near if near.startswith("Did") else "Group by its columns."
+    if near.startswith("Did"):
+        return near
+    return Hint("Group by one of its columns: ", Argument(argument, next(iter(present), "column")), ".")
 
 
 def found_in(schema: Schema, frame: Frame, names: ItemNames) -> dict[str, str]:

@@ -32,7 +32,7 @@ def declared(inputs: PointInputs) -> Iterator[Check]:
     yield from _lengths(inputs)
     yield from (_finite(inputs, i, feature) for i, feature in enumerate(inputs.features))
     if "weight" in inputs.user_columns:
-        yield weights(inputs.raw, "points")
+        yield weights(inputs.raw, "points", inputs.user_columns["weight"])
         yield _weights_in_range(inputs)
     if inputs.features:
         yield from _scales(inputs)

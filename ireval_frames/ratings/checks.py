@@ -61,7 +61,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
     name = inputs.user_columns.get("rating", "rating")
     yield from inputs.checks
     if "weight" in inputs.user_columns:
-        yield weights(inputs.items, "ratings")
+        yield weights(inputs.items, "ratings", inputs.user_columns["weight"])
         yield unique_key(inputs.items, (*inputs.keys, "item_id"), _two_weights)
     ids = [col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
     yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _no_id(inputs))

@@ -20,6 +20,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import (
     Argument,
+    Code,
     DuplicateRows,
     Hint,
     InvalidParameter,
@@ -65,9 +66,15 @@ class Split:
                 )
             if column not in self.names:
                 near = nearest(column, self.names)
+                hint: str = "Name one that it has, or rename its columns."
+                if column == "item_id":
+                    line = Code('frame.with_row_index("item_id")', "a column item_id")
+                    hint = Hint(
+                        "Name the column of ids: ", Argument("item", "their_name"), ", or number the rows: ", line
+                    )
                 raise MissingColumn(
                     f"The frame has no column {column!r} (it has: {listed(self.names, 20)}).",
-                    near if near.startswith("Did") else "Name one that it has, or rename its columns.",
+                    near if near.startswith("Did") else hint,
                 )
         # For DuckDB names that differ by case are the same.
         normalized = str if self.engine.case_sensitive else str.lower

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.columns.user_names import columns_named, refuse_reserved
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter, WrongType
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, WrongType
 from ireval_frames.subject import Subject
 
 SPREAD = ("mean", "std", "min", "max", "n_folds", "n_undefined")
@@ -60,7 +60,16 @@ def scores(
     refuse_reserved(grouped, (*SPREAD, "pooled", "scores"), "by")
     # An iterator would be used up by the first of two evaluations.
     parsed = measures if isinstance(measures, str | Measure) else list(measures)
-    per_fold = subject.evaluate(parsed, by=[*grouped, *folds]).summary()
+    try:
+        per_fold = subject.evaluate(parsed, by=[*grouped, *folds]).summary()
+    except MissingColumn as error:
+        absent = [fold for fold in folds if f"no column {fold!r}" in error.what]
+        if not absent or error.hint.startswith("Did"):
+            raise
+        raise MissingColumn(
+            error.what,
+            Hint("Name the column of folds: ", Argument("column", "their_name"), ", or add it by ir.splits."),
+        ) from None
     for fold in folds:
         if per_fold.schema[fold].is_integer() and (per_fold[fold] < 0).any():
             raise InvalidParameter(

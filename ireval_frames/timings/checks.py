@@ -24,7 +24,7 @@ def declared(tables: TimingTables) -> Iterator[Check]:
     inputs = tables.inputs
     yield from inputs.checks
     if "weight" in inputs.user_columns:
-        yield weights(inputs.items, "timings")
+        yield weights(inputs.items, "timings", inputs.user_columns["weight"])
         yield Check(inputs.items, col("weight") != col("weight").floor(), _fraction(inputs))
     name, value = inputs.user_columns["seconds"], col("seconds")
     fix = rows_to_fix("frame", name, ".is_null()", ".is_nan()", ".is_infinite()", " < 0")

@@ -78,6 +78,25 @@ CASES: dict[str, tuple[Frames, Callable[..., Any]]] = {
         {"frame": pl.DataFrame({"y_true": [0, 1, 1], "p of 1": [0.1, None, 0.8]})},
         lambda f, **more: ir.Labels(f["frame"], score="p of 1", **more).evaluate("ROCAUC").summary(),
     ),
+    "a group in other letters": (
+        {"frame": LABELS.with_columns(vip=pl.lit(1))},
+        lambda f, measure="VIP", **_: ir.Labels(f["frame"], by=measure).evaluate("Accuracy").summary(),
+    ),
+    "a unit by our name": (
+        {"frame": LABELS.rename({"item_id": "row"})},
+        lambda f, unit="item_id": ir.Labels(f["frame"], item="row", unit=unit).evaluate("Accuracy").summary(),
+    ),
+    "a group that there is not": (
+        {"frame": LABELS},
+        lambda f, by="customer": ir.Labels(f["frame"], by=by).evaluate("Accuracy").summary(),
+    ),
+    "ids that a split needs": (
+        {"frame": LABELS.select("label", mine="item_id")}, lambda f, **more: ir.splits.kfold(f["frame"], **more),
+    ),
+    "folds of a wide table": (
+        {"frame": pl.DataFrame({"svm": [0.1, 0.2, 0.4], "bert": [0.3, 0.5, 0.4], "part": [0, 1, 2]})},
+        lambda f, **more: ir.compare(f["frame"], baseline="svm", **more).table(),
+    ),
     "logits": (
         {"frame": pl.DataFrame({"y_true": [0, 1, 1], "logit": [-1.1, 2.0, 0.8]})},
         lambda f, **more: ir.Labels(f["frame"], score="logit", **more).evaluate("Brier").summary(),

@@ -38,6 +38,10 @@ CASES: dict[str, tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]] = {
         LABELS.with_columns(weight=pl.Series([1.0, -1.0, NAN, 1, 1, 1, 1, 1])),
         lambda f: ir.Labels(f).evaluate("Accuracy").summary(),
     ),
+    "weight of points": (
+        POINTS.with_columns(mass=pl.when(pl.int_range(pl.len()) != 1).then(1.0).otherwise(-1.0)),
+        lambda f: ir.Points(f, ["x", "y"], cluster="k3", weight="mass").evaluate("SSE").summary(),
+    ),
     "scores of labels": (
         pl.DataFrame({"label": [1, 0, 1], "score": [0.5, INF, 0.2]}),
         lambda f: ir.Labels(f).evaluate("ROCAUC").summary(),

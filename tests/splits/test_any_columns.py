@@ -287,6 +287,16 @@ def test_an_index_of_pandas_is_a_column_if_it_has_a_name(name: str | None) -> No
     frame = pandas.DataFrame({"item_id": range(6), "y": list("ababab")})
     some = frame.loc[[1, 3, 4]].rename_axis(name)
     assert ir.splits.kfold(some, 2).columns == ["item_id", "y", *filter(None, [name]), "fold"]
+    # A range, too, which Arrow keeps apart.
+    assert ir.splits.kfold(frame.rename_axis(name), 2).columns == ["item_id", "y", *filter(None, [name]), "fold"]
+
+
+def test_ids_may_be_the_index_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"y": list("ababab")}).rename_axis("item_id")
+    assert ir.splits.kfold(frame, 2)["item_id"].to_list() == list(range(6))
+    wide = pandas.DataFrame({"ann": [1, 2, 1], "bob": [1, 2, 2]}).rename_axis("item_id")
+    assert ir.Ratings(wide, raters=["ann", "bob"]).aggregate().consensus()["item_id"].to_list() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("seed", range(20))

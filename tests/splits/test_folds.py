@@ -67,6 +67,13 @@ def test_engines_and_orders_agree(way: str) -> None:
     assert actual.equals(lazy.collect().sort(by))
 
 
+def test_a_fold_column_of_another_name_is_named() -> None:
+    frame = ir.examples.labels().with_columns(part=pl.col("item_id") % 2)
+    with pytest.raises(MissingColumn, match='Name the column of folds: column="their_name"'):
+        ir.splits.scores(ir.Labels(frame), "Accuracy")
+    assert ir.splits.scores(ir.Labels(frame), "Accuracy", column="part")["n_folds"].item() == 2
+
+
 @pytest.mark.parametrize("way", ["hash", "grouped"])
 def test_later_rows_move_nothing(way: str) -> None:
     some = FRAME.head(600)

@@ -234,7 +234,12 @@ def _converted(table: Any, name: str) -> pl.DataFrame:
         return pl.DataFrame(frame.collect("polars").to_native())
     try:
         rows = pl.DataFrame(pl.from_arrow(frame.to_arrow()))
-        return rows.select(name for name in rows.columns if not name.startswith(UNNAMED_INDEX))
+        rows = rows.select(name for name in rows.columns if not name.startswith(UNNAMED_INDEX))
+        # Arrow keeps a range of pandas as metadata, with or without a name.
+        index = getattr(table, "index", None)
+        if type(index).__name__ != "RangeIndex" or not isinstance(index.name, str) or index.name in rows.columns:
+            return rows
+        return rows.with_columns(pl.Series(index.name, index.to_numpy()))
     except (TypeError, ValueError) as error:
         # A column of pandas may mix text and numbers; the last argument of pyarrow's error names it.
         column = re.search(r"column (.+) with type", str(error.args[-1:])) or ["", "label"]
