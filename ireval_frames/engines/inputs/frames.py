@@ -236,7 +236,7 @@ def _converted(table: Any, name: str) -> pl.DataFrame:
         rows = pl.DataFrame(pl.from_arrow(frame.to_arrow()))
         rows = rows.select(name for name in rows.columns if not name.startswith(UNNAMED_INDEX))
         # Arrow keeps a range of pandas as metadata, with or without a name.
-        index = getattr(table, "index", None)
+        index: Any = getattr(table, "index", None)
         if type(index).__name__ != "RangeIndex" or not isinstance(index.name, str) or index.name in rows.columns:
             return rows
         return rows.with_columns(pl.Series(index.name, index.to_numpy()))
