@@ -68,9 +68,9 @@ class Split:
                 near = nearest(column, self.names)
                 hint: str = "Name one that it has, or rename its columns."
                 if column == "item_id":
-                    line = Code('frame.with_row_index("item_id")', "a column item_id")
+                    number = Code('frame.with_row_index("item_id")', "a column item_id")
                     hint = Hint(
-                        "Name the column of ids: ", Argument("item", "their_name"), ", or number the rows: ", line
+                        "Name the column of ids: ", Argument("item", "their_name"), ", or number the rows: ", number
                     )
                 raise MissingColumn(
                     f"The frame has no column {column!r} (it has: {listed(self.names, 20)}).",
