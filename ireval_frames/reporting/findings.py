@@ -87,6 +87,28 @@ def sentences(findings: Findings) -> list[str]:
     return [_sentence(findings, str(m), str(g), rows.drop_nulls("value")) for (m, g), rows in groups]
 
 
+def of_one_value(rows: pl.DataFrame, values: PerUnitValues) -> list[str]:
+    """A sentence per measure and group: the value of the only system, or the best system with its value.
+
+    Args:
+        rows: run_id, group, measure and value.
+        values: of which the measures are.
+    """
+    out = []
+    for (measure, group), part in rows.group_by("measure", "group", maintain_order=True):
+        where, label = f"Where {name(group).text}: " if group else "", name(measure).text
+        best = part.sort(-gain(values, "value"), "run_id").row(0, named=True)
+        value = number(best["value"])
+        most = "lowest" if measure in values.lower_is_better else "highest"
+        if part.height > 1:
+            text = f"{name(best['run_id']).text} has the {most} {label} of {counted(part.height, 'system')}, {value}"
+        else:
+            system = f" of {name(best['run_id']).text}" if values.system else ""
+            text = f"{label}{system} is {value}"
+        out.append(f"{where}{text}, of all {unit_word(values)}s together.")
+    return out
+
+
 def _sentence(findings: Findings, measure: str, group: str, rows: pl.DataFrame) -> str:
     where = f"Where {name(group).text}: " if group else ""
     label = name(measure).text
@@ -106,7 +128,7 @@ def _sentence(findings: Findings, measure: str, group: str, rows: pl.DataFrame) 
             return f"{start} ({findings.interval}: {ends})."
         return f"{start}, the mean over {units} ({_percent(findings.confidence)} interval of the mean {ends})."
     baseline = None if findings.comparison is None else findings.comparison.options.baseline
-    mean = "" if single else "mean "
+    mean = "" if single or best["n_units"] == 1 else "mean "
     most = "lowest" if measure in findings.values.lower_is_better else "highest"
     if baseline is not None and (others := rows.filter(pl.col("run_id") != str(baseline))).height:
         first = others.row(0, named=True)

@@ -23,20 +23,20 @@ from ireval_frames.nuggets.steps import Chain
 from ireval_frames.plots.comparison.intervals import means
 from ireval_frames.plots.inputs import known_measures, values_of
 from ireval_frames.plots.picture import altair
-from ireval_frames.plots.words import counted, directed
+from ireval_frames.plots.words import counted, directed, unit_word
 from ireval_frames.reporting import stored
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.conventions import conventions
 from ireval_frames.reporting.estimated import of_estimates
 from ireval_frames.reporting.families import of_family
 from ireval_frames.reporting.figures import Figures
-from ireval_frames.reporting.findings import Findings, sentences
+from ireval_frames.reporting.findings import Findings, of_one_value, sentences
 from ireval_frames.reporting.generated import of_chain
 from ireval_frames.reporting.page import Page, Section, Table
 from ireval_frames.reporting.pool_bias import of_pool_bias
 from ireval_frames.reporting.rendering import render
 from ireval_frames.reporting.resampled import resampled
-from ireval_frames.reporting.systems import as_aggregated, compared, every_value, of_all_units, summary, units
+from ireval_frames.reporting.systems import as_aggregated, compared, every_value, of_all_units, summary, together, units
 from ireval_frames.reporting.tradeoff import of_tradeoff
 from ireval_frames.reusability.result import PoolBias
 from ireval_frames.store import Store
@@ -62,7 +62,8 @@ def report(
     Its first sentence is the main finding, with its certainty.  Every picture is followed by the table of its data.
     Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have; for other
     tests pass a comparison.  Single values of all items, as of a classifier, have intervals and differences by
-    bootstrap over items.  The same input gives the same bytes.  The page has no script, unless it is `interactive`.
+    bootstrap over items.  Where no unit has a value by itself, as of the coverage of a catalogue, the page has the
+    values of all units and says what is not there.  The same input gives the same bytes.  The page has no script, unless it is `interactive`.
 
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
@@ -154,6 +155,10 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
             "Pass an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
             "a pool bias, a tradeoff of quality and cost, a chain from retrieval to answers, a store, or a frame.",
         )
+    if isinstance(result, Evaluation):
+        values = values_of(result)
+        if not values.all_rows["value"].count() and (rows := together(result, values)).height:
+            return _of_all_units(rows, result, values, title, command, figures)
     return _of_units(_findings(result, baseline), result, title, command, figures)
 
 
@@ -218,6 +223,31 @@ def _of_units(findings: Findings, result: Any, title: str | None, command: str, 
     systems = counted(findings.means["run_id"].n_unique(), "system")
     default = f"{systems} by {by}" if findings.comparison is not None else by
     return Page(plain(title or default), plain(first), tuple(s for s in sections if s is not None))
+
+
+def _of_all_units(
+    rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues, title: str | None, command: str, figures: Figures
+) -> Page:
+    """The page of measures that no unit has by itself: their values, and why there is nothing else."""
+    word = unit_word(values)
+    none = rows.clear().with_columns(low=pl.lit(0.0), high=pl.lit(0.0), n_units=pl.lit(0, pl.Int64))
+    findings = Findings(values, none, None, 0.95)
+    names = rows["measure"].unique(maintain_order=True).to_list()
+    first, *others = of_one_value(rows, values)
+    shown = rows.drop([] if values.system else "run_id", [] if values.by else "group")
+    notes = (
+        f"No {word} has a value of these measures by itself, so there are no values per {word}, no intervals of "
+        f"means and no comparison. ir.resampling.bootstrap draws {word}s: it has intervals, and compares systems.",
+    )
+    sections = [
+        Section("summary", "Summary", (), (table(shown, f"Values of all {word}s together"),), notes),
+        Section("findings", "Findings", tuple(others[:12]), (_measures(findings, evaluation, names),)),
+        *of_family(findings, evaluation, figures),
+        conventions(findings, evaluation, command),
+    ]
+    by = listed((name(m).text for m in names), limit=3)
+    by = f"{counted(rows['run_id'].n_unique(), 'system')} by {by}" if values.system else by
+    return Page(plain(title or by), plain(first), tuple(sections))
 
 
 def _measures(findings: Findings, evaluation: Evaluation | None, names: Sequence[str]) -> Table:

@@ -80,18 +80,26 @@ def of_all_units(evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
     return evaluation.summary().filter(pl.col("measure").is_in(pooled), pl.col("value").is_not_null())
 
 
+def together(evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
+    """The values of all units together (`of_all_units`) as rows of the page: run_id, group, measure, value."""
+    rows = of_all_units(evaluation, values)
+    if not rows.height:
+        return rows
+    return _of_page(rows, evaluation, values).select("run_id", "group", "measure", "value")
+
+
+def _of_page(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
+    """Rows of a summary with their system and their group as text."""
+    by = [planned_of(evaluation).named.get(g, g) for g in planned_of(evaluation).groups if g != "run_id"]
+    ids = rows.rename({values.system: "system"}) if values.system else rows
+    groups = [n for n in by if n in ids.columns]
+    return grouped(ids, groups, groups).with_columns(system_text(values))
+
+
 def as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: PerUnitValues) -> pl.DataFrame:
     """The values as each measure aggregates them; only means have intervals."""
     means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
-    summary = evaluation.summary()
-    by = [planned_of(evaluation).named.get(g, g) for g in planned_of(evaluation).groups if g != "run_id"]
-    ids = summary.rename({values.system: "system"}) if values.system else summary
-    groups = [n for n in by if n in ids.columns]
-    ids = (
-        grouped(ids, groups, groups)
-        .with_columns(system_text(values))
-        .select("run_id", "group", "measure", _value="value")
-    )
+    ids = _of_page(evaluation.summary(), evaluation, values).select("run_id", "group", "measure", _value="value")
     rows = rows.join(ids, on=["run_id", "group", "measure"], how="left", maintain_order="left")
     is_mean = pl.col("measure").is_in(means)
     return rows.with_columns(

@@ -177,6 +177,36 @@ def test_measures_of_all_units_together_have_a_table(tmp_path: Path, monkeypatch
     assert not any("undefined for every unit" in text for text in shown.texts["p"])
 
 
+@pytest.mark.parametrize("by", [(), "country"])
+def test_measures_that_no_unit_has_are_a_page(by: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the values of all users, and says why there are no others."""
+    cases.blank_drawings(monkeypatch)
+    tables = ir.examples.recommendations()
+    fewer = tables["recs"].filter(pl.col("user_id") != "u3")
+    lists = pl.concat([tables["recs"].with_columns(run_id=pl.lit("a")), fewer.with_columns(run_id=pl.lit("b"))])
+    lists = lists.with_columns(country=pl.lit("de"))
+    ev = ir.Recommendations(**{**tables, "recs": lists}, by=by).evaluate("CatalogCoverage@3 ItemGini@3")
+    shown = read(tmp_path, ev, baseline="a")
+    values = ev.summary().filter(run_id="a")["value"]
+    where = "Where country = de: " if by else ""
+    start = f"{where}a has the highest CatalogCoverage@3 of 2 systems, {number(values[0])}, of all users together."
+    assert shown.finding == start
+    table = shown.table("Values of all users together")
+    assert table.column("value") == [number(v) for v in ev.summary()["value"]]
+    assert table.column("run_id") == ["a", "a", "b", "b"]
+    assert any("No user has a value of these measures by itself" in text for text in shown.texts["p"])
+    assert shown.table("The conventions in force").rows
+    one = read(tmp_path, ir.Recommendations(**tables).evaluate("CatalogCoverage@3"))
+    assert one.finding == f"CatalogCoverage@3 is {number(values[0])}, of all users together."
+
+
+def test_single_values_are_no_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases.blank_drawings(monkeypatch)
+    ev = ir.Timings(ir.examples.timings()).evaluate("Latency(p=50)")
+    assert read(tmp_path, ev).finding.startswith("a has the lowest Latency(p=50) of 2 systems, 0.0150;")
+    assert ir.plots.systems(ev).title.subtitle[0] == "one value of each, without an interval"
+
+
 def test_measures_without_a_value_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cases.blank_drawings(monkeypatch)
     gold, predicted = ir.examples.spans()

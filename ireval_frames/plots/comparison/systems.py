@@ -82,7 +82,9 @@ def systems(
     ordered = every.sort("run_id").with_columns(_place=place).sort(turn("measure", names), "group", "_place")
     frame = ordered.filter(pl.col("_place") <= top).drop("_place")
     left = every["run_id"].n_unique() - frame["run_id"].n_unique()
-    subtitle = [f"mean over {words.counted_units(every['n_units'], values)}; {bar_text(confidence)}"]
+    several = (every["n_units"] > 1).any()
+    over = f"mean over {words.counted_units(every['n_units'], values)}; {bar_text(confidence)}"
+    subtitle = [over if several else "one value of each, without an interval"]
     subtitle += [f"the best {top}; {words.counted(left, 'other system')} left out"] if left else []
     subtitle += ["pooled measures: means here, pooled values in summaries"] if values.pooled else []
     drawn = [m for m in names if m in frame["measure"]]
