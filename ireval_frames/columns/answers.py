@@ -7,7 +7,7 @@ from dataclasses import replace
 from ireval_frames.columns.documents import SYSTEM
 from ireval_frames.columns.schema import QUERY_ID, Column, Schema
 
-QUERY = replace(QUERY_ID, aliases=(*QUERY_ID.aliases, "question_id", "id", "example_id"))
+QUERY = replace(QUERY_ID, aliases=(*QUERY_ID.aliases, "id", "example_id"))
 ANSWER = Column("answer", "text", ("answers", "text", "gold", "gold_answer", "reference", "references", "target"))
 PREDICTION = Column(
     "prediction",

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from ireval_frames.columns.schema import DOC_ID, QUERY_ID, RANK, RUN_ID, Column, Schema
 
-QUERY = replace(QUERY_ID, aliases=(*QUERY_ID.aliases, "question_id", "example_id"))
+QUERY = replace(QUERY_ID, aliases=(*QUERY_ID.aliases, "example_id"))
 SENTENCE_ID = Column(
     "sentence_id", "id", ("sentence", "sent_id", "sent", "sentence_number", "claim_id", "statement_id")
 )
-CITED = replace(DOC_ID, aliases=(*(a for a in DOC_ID.aliases if a != "item_id"), "passage_id", "segment_id"))
+CITED = replace(DOC_ID, aliases=(*(a for a in DOC_ID.aliases if a != "item_id"), "segment_id"))
 SUPPORT_LABEL = Column(
     "label", "class", ("support", "verdict", "judgment", "judgement", "relevance", "rel", "grade", "entailment")
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ireval_frames.columns.documents import SYSTEM
 from ireval_frames.columns.schema import QUERY_ID, Column, Schema
 
-QUERY = replace(QUERY_ID, aliases=(*QUERY_ID.aliases, "question_id"))
+QUERY = QUERY_ID
 NUGGET = Column("nugget_id", "id", ("nugget", "nugget_number"))
 IMPORTANCE = Column("importance", "text", ("vitality",), required=False)
 # Tables of documents have weights, too: those of queries.

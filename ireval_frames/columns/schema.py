@@ -57,7 +57,7 @@ class Schema:
 # Types of columns that an engine does not name, such as UUIDs, and of columns of nulls.
 UNTYPED = (pl.Unknown, pl.Null)
 RUN_ID = Column("run_id", "id", ("run", "run_name", "run_tag", "tag", "run-id", "system", "system_id"), required=False)
-QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_id", "query"))
+QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_id", "query", "question_id"))
 DOC_ID = Column(
     "doc_id",
     "id",
@@ -75,6 +75,7 @@ DOC_ID = Column(
         "item_id",
         "product_id",
         "sku",
+        "passage_id",
     ),
 )
 SCORE = Column("score", "number", ("sim", "similarity", "rsv"), required=False)

@@ -63,7 +63,8 @@ def report(
     Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have; for other
     tests pass a comparison.  Single values of all items, as of a classifier, have intervals and differences by
     bootstrap over items.  Where no unit has a value by itself, as of the coverage of a catalogue, the page has the
-    values of all units and says what is not there.  The same input gives the same bytes.  The page has no script, unless it is `interactive`.
+    values of all units, and says what is not there.  The same input gives the same bytes.  The page has no script,
+    unless it is `interactive`.
 
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
@@ -235,12 +236,12 @@ def _of_all_units(
     names = rows["measure"].unique(maintain_order=True).to_list()
     first, *others = of_one_value(rows, values)
     shown = rows.drop([] if values.system else "run_id", [] if values.by else "group")
-    notes = (
+    note = (
         f"No {word} has a value of these measures by itself, so there are no values per {word}, no intervals of "
-        f"means and no comparison. ir.resampling.bootstrap draws {word}s: it has intervals, and compares systems.",
+        f"means and no comparison. ir.resampling.bootstrap draws {word}s: it has intervals, and compares systems."
     )
     sections = [
-        Section("summary", "Summary", (), (table(shown, f"Values of all {word}s together"),), notes),
+        Section("summary", "Summary", (), (table(shown, f"Values of all {word}s together"),), (note,)),
         Section("findings", "Findings", tuple(others[:12]), (_measures(findings, evaluation, names),)),
         *of_family(findings, evaluation, figures),
         conventions(findings, evaluation, command),
