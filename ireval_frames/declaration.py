@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
+from ireval_frames.errors import Argument, FailingMeasure, Hint, InvalidParameter, IrevalError, UnknownName, nearest
 from ireval_frames.expr import Expr
 from ireval_frames.lazy import hook
 from ireval_frames.measure_source import in_our_expressions, meant, place
@@ -149,10 +149,15 @@ class Measure:
                 f"Write {definition.name}(aggregation='median').",
             )
         chosen = []
-        for name in options:
+        for name, value in options.items():
             if name not in definition.parameters:
                 what = f"{definition.name} has no parameter {name!r}."
-                raise UnknownName(what, nearest(name, [*definition.parameters, "aggregation"]))
+                hint = nearest(name, [*definition.parameters, "aggregation"])
+                if definition.family == "labels" and name in ("positive", "pos_label"):
+                    # Which class is the positive one is said once, for all measures.
+                    of_table = Argument("positive", value, "ir.Labels(…, {})")
+                    hint = Hint("The class is named beside the table: ", of_table, ".")
+                raise UnknownName(what, hint)
         for name, parameter in definition.parameters.items():
             if name in options or parameter.written:
                 value = _converted(definition, name, options.get(name, parameter.default))

@@ -10,10 +10,10 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.citations.labels import level_of, passages_of
 from ireval_frames.columns.citations import ANSWERED_QUERIES, CITATIONS, SENTENCES, SUPPORT
-from ireval_frames.columns.schema import Schema, grouping_column, number
+from ireval_frames.columns.schema import Schema, exchanged, grouping_column, number
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import MismatchedTables, UnknownName, nearest
+from ireval_frames.errors import MismatchedTables, MissingColumn, UnknownName, nearest
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
 
@@ -63,7 +63,13 @@ class CitationInputs(ItemInputs):
             elsewhere = [name for other in self.frames.values() for name in other.columns]
             # Tables may call one thing differently.
             own = {k: v for k, v in named[table].items() if v in frame.columns or v not in elsewhere}
-            self.columns[table] = found_in(SCHEMAS[table], frame, ItemNames(own))
+            try:
+                self.columns[table] = found_in(SCHEMAS[table], frame, ItemNames(own))
+            except MissingColumn as error:
+                for other in (t for t in self.frames if t != table):
+                    first, second = ((SCHEMAS[t], self.frames[t].columns) for t in SCHEMAS if t in (table, other))
+                    error = exchanged(error, first, second)
+                raise error from None
             self._text[table] = io.is_text_table(tables[table]) and not engine.names_table(tables[table])
         self._same_runs()
         # Tables of which whole numbers became text.

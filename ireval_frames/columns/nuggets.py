@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ireval_frames.columns.documents import SYSTEM
 from ireval_frames.columns.schema import QUERY_ID, Column, Schema
 

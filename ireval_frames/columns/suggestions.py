@@ -19,6 +19,7 @@ _SIGNS = {
     "click": r"click",
     "user_id": r"user|customer|client|visitor|member",
     "session_id": r"session|visit(?!or)",
+    "seconds": r"second|laten|elapsed|duration|took|[a-z]_(?:[mun]?s|sec)$",
     "run_id": r"run|system|model|method|engine|name",
 }
 _IDS = re.compile(r"(?:^|[_\W])(?:id|ids|url|uri|name|key|uuid|code)$|Id$|ID$|^(?:text|title|details?|query|doc\w*)$")

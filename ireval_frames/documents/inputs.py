@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.columns.documents import DOCUMENTS
-from ireval_frames.columns.schema import Column, Schema, grouping_column, number
+from ireval_frames.columns.documents import DOCUMENTS, SYSTEM
+from ireval_frames.columns.schema import Column, Schema, exchanged, grouping_column, number
 from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.documents.units import UnitInputs
 from ireval_frames.engines.base import Aggregate, Engine
@@ -23,6 +23,8 @@ from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.inputs import ItemNames, aliased, found_in, same_kinds
 
 SIDES = ("gold", "predicted")
+# What a column of systems is called.
+SYSTEM_NAMES = (SYSTEM.name, *SYSTEM.aliases)
 
 
 class DocumentInputs(UnitInputs, ABC):
@@ -67,13 +69,20 @@ class DocumentInputs(UnitInputs, ABC):
             for schema, by in zip(schemas, (of_rows, of_predicted), strict=True)
         ]
         self._refuse_unknown(schemas, names.columns)
-        super().__init__(schemas[0], tables["gold"], named[0], engine)
-        second = self.opened(tables["predicted"], self.table_names["predicted"])
-        self._refuse_ungrouped(second, named[1].by)
-        self.columns = {"gold": self.user_columns, "predicted": found_in(schemas[1], second, named[1])}
+        try:
+            super().__init__(schemas[0], tables["gold"], named[0], engine)
+            second = self.opened(tables["predicted"], self.table_names["predicted"])
+            self._refuse_ungrouped(second, named[1].by)
+            self.columns = {"gold": self.user_columns, "predicted": found_in(schemas[1], second, named[1])}
+        except MissingColumn as error:
+            if not hasattr(self, "frame") or any(tables[side] is None for side in SIDES):
+                raise
+            opened = [self.opened(tables[side], self.table_names[side]).columns for side in SIDES]
+            raise exchanged(error, *zip(schemas, opened, strict=True)) from None
         self.schemas = dict(zip(SIDES, schemas, strict=True))
         self._is_text = {s: io.is_text_table(tables[s]) and not engine.names_table(tables[s]) for s in SIDES}
         self.frames = {"gold": self.frame, "predicted": second}
+        self._refuse_systems_of_gold()
         ids = {side: self.columns[side][self.document] for side in SIDES}
         refuse_reserved(names.by, [ids["gold"]], "by")
         for side in SIDES:
@@ -153,6 +162,27 @@ class DocumentInputs(UnitInputs, ABC):
                         ".",
                     ),
                 )
+
+    def _refuse_systems_of_gold(self) -> None:
+        """The gold is not of several systems where the predictions are of none: the tables may be exchanged."""
+        used = {*self.columns["gold"].values(), *self.by_names.values()}
+        names = [c for c in SYSTEM_NAMES if c in self.frame.columns and c not in used]
+        if "run_id" in self.columns["predicted"] or not names:
+            return
+        gold, predicted = (self.table_names[side] for side in SIDES)
+        systems = self.distinct(self.frame.lazy().select(system=col(names[0])).filter(~col("system").is_null()))
+        counted = self.engine.group(systems, (), [Aggregate("n", "count", lit(1.0))])
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"The {gold} table has {int(rows['n'][0])} systems in its column {names[0]!r}, and the {predicted} "
+                "table has none.",
+                f"If they are exchanged, write the {gold} first; if the column means something else, leave it out: "
+                f'{gold}.drop("{names[0]}")',
+            )
+
+        self.checks.append(Check(counted, col("n") > 1, error))
 
     def _named_documents(self, table: Any, names: ItemNames) -> tuple[Frame, dict[str, str]]:
         """The table of documents, and its columns; groups and weights are there."""

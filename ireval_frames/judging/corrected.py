@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,7 +100,9 @@ def corrected(
         if name not in verdicts.columns:
             raise MissingColumn(
                 f"The table of verdicts has no column {name!r} (it has: {listed(verdicts.columns, 20)}).",
-                nearest(name, verdicts.columns) or "Name another one.",
+                nearest(name, verdicts.columns)
+                if name in groups
+                else Hint("Name it: ", Argument("human" if name == human else "judge", _other(verdicts, human, judge))),
             )
     rows = verdicts.drop_nulls(judge)
     _refuse_other_verdict(verdicts, (human, judge), positive)
@@ -108,7 +111,7 @@ def corrected(
     except pl.exceptions.PolarsError:
         raise InvalidParameter(
             f"positive is {positive!r}, which no verdict of type {verdicts.schema[judge]} can be.",
-            Hint("Write ", Argument("positive", verdicts[judge][0])),
+            Hint("Write ", Argument("positive", _likely(verdicts[judge].drop_nulls().unique().sort().to_list()))),
         ) from None
     cells = rows.group_by(*groups, maintain_order=True).agg(*_COUNTS) if groups else rows.select(*_COUNTS)
     if options.errors == "all" and groups:
@@ -141,15 +144,37 @@ def _refuse_other_verdict(verdicts: pl.DataFrame, columns: Sequence[str], positi
     Raises:
         InvalidParameter: no verdict of people or of the judge is this word.
     """
-    if not isinstance(positive, str):
+    words = all(verdicts.schema[name] in (pl.String, pl.Null) for name in columns)
+    if not isinstance(positive, str) and not (words and isinstance(positive, bool)):
         return
     known = {str(value): value for name in columns for value in verdicts[name].drop_nulls().unique().sort()}
     text = any(verdicts.schema[name] in (pl.String, pl.Categorical, pl.Enum) for name in columns)
-    if known and (positive not in known or not text):
+    if known and (str(positive) not in known or not text or isinstance(positive, bool)):
         raise InvalidParameter(
             f"positive is {positive!r}, and no verdict is: they are {listed(list(known.values()), 5)}.",
-            Hint("Name the verdict that counts: ", Argument("positive", next(iter(known.values())))),
+            Hint("Name the verdict that counts: ", Argument("positive", _likely(list(known.values()), str(positive)))),
         )
+
+
+# What a verdict that counts is often called.
+_POSITIVE = ("yes", "true", "1", "correct", "right", "support", "supported", "pass", "positive", "good")
+
+
+def _likely(known: Sequence[Any], written: str = "") -> Any:
+    """The verdict that is meant: that of another spelling, or one that usually counts, else the first."""
+    folded = {str(value).lower(): value for value in reversed(known)}
+    return next((folded[word] for word in (written.lower(), *_POSITIVE) if word in folded), known[0])
+
+
+def _other(verdicts: pl.DataFrame, human: str, judge: str) -> str:
+    """A column that may hold verdicts: the only one that has no name of another."""
+    known = {human, judge}
+    signs = [c for c in verdicts.columns if c not in known and re.search(_OF_VERDICTS, c, re.IGNORECASE)]
+    return signs[0] if len(signs) == 1 else "their_name"
+
+
+# Parts of names of columns of verdicts.
+_OF_VERDICTS = r"judge|llm|model|human|person|people|gold|label|verdict|annot|rating"
 
 
 def _row(cells: dict[str, float], options: CorrectedOptions) -> tuple[Any, ...]:

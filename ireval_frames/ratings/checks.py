@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
+from ireval_frames.columns.schema import RUN_ID
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import (
@@ -80,7 +81,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
     if inputs.categories is not None:
         yield Check(rows, ~rating.is_null() & ~rating.is_in(list(inputs.categories)), _outside(inputs))
     if inputs.policy.duplicates == "error" and inputs.has_raters:
-        yield unique_key(rows, (*inputs.keys, "item_id", "rater_id"), _twice)
+        yield unique_key(rows, (*inputs.keys, "item_id", "rater_id"), _twice(inputs))
 
 
 def _no_id(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:
@@ -109,12 +110,20 @@ def _two_weights(rows: pl.DataFrame, count: int) -> InvalidValue:
     )
 
 
-def _twice(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    more = f"; {count} such pairs" if count > 1 else ""
-    return DuplicateRows(
-        f"The rater {rows['rater_id'][0]!r} rates the item {rows['item_id'][0]!r} in {rows['n'][0]} rows{more}.",
-        Hint("Keep one of them, or let both count: ", Argument("policy", "duplicates=trust")),
-    )
+def _twice(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], DuplicateRows]:
+    system = next((c for c in (RUN_ID.name, *RUN_ID.aliases) if c in inputs.frame.columns), None)
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        more = f"; {count} such pairs" if count > 1 else ""
+        both = ("Keep one of them, or let both count: ", Argument("policy", "duplicates=trust"))
+        return DuplicateRows(
+            f"The rater {rows['rater_id'][0]!r} rates the item {rows['item_id'][0]!r} in {rows['n'][0]} rows{more}.",
+            Hint(*both)
+            if system is None or system in inputs.by_names.values()
+            else Hint("If these are items of several systems: ", Argument("by", system), ". ", *both),
+        )
+
+    return error
 
 
 def _outside(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ireval_frames.documents.inputs import SIDES
 from ireval_frames.documents.positions import misplaced, no_position
-from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check, unique_key
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
-from ireval_frames.expr import col
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, OverlapWarning, listed, rows_to_fix, warn
+from ireval_frames.expr import col, lit
+
+if TYPE_CHECKING:
+    from ireval_frames.spans.inputs import SpanInputs
 
 
 def offsets(frame: Frame, side: str, names: Mapping[str, str], *, inclusive: bool) -> list[Check]:
@@ -92,8 +97,19 @@ def typed(frame: Frame, side: str, name: str) -> Check:
     return Check(frame, col("type").is_null(), error)
 
 
-def once(frame: Frame, side: str, key: Sequence[str]) -> Check:
-    """A document has one span of a place and type."""
+def once(frame: Frame, side: str, key: Sequence[str], rater: str | None = None) -> Check:
+    """A document has one span of a place and type.
+
+    Args:
+        frame: the spans.
+        side: the name of the table.
+        key: what identifies a span.
+        rater: the column of annotators, if the table has one.
+    """
+    of_one: tuple[Any, ...] = (
+        f'The table has annotators: take one, {side}.filter(pl.col("{rater}") == …), or compare them: ',
+        Argument("rater", rater, "ir.Spans(table, {})"), ". Or make equal spans one: ",
+    ) if rater is not None else ("Make them one: ",)  # fmt: skip
 
     def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
         row = rows.row(0, named=True)
@@ -102,11 +118,26 @@ def once(frame: Frame, side: str, key: Sequence[str]) -> Check:
         return DuplicateRows(
             f"The span from {row['start']} to {row['end']}{of_type} is in {row['n']} rows of document "
             f"{row['item_id']!r} in the {side} table{more}.",
-            Hint("Make them one: ", Argument("policy", "duplicates=merge"), "; or count each: ",
+            Hint(*of_one, Argument("policy", "duplicates=merge"), "; or count each: ",
                  Argument("policy", "duplicates=count")),
         )  # fmt: skip
 
     return unique_key(frame, key, error)
+
+
+def warn_of_types(inputs: SpanInputs) -> None:
+    """Warn where each side has types that the other lacks: they may be of different names."""
+    of_sides = [inputs.rows[side].select("type").with_columns(side=lit(side)) for side in SIDES]
+    rows = inputs.engine.collect(inputs.distinct(concat(of_sides))).drop_nulls("type")
+    gold, predicted = ({*rows.filter(side=side)["type"].cast(pl.String)} for side in SIDES)
+    if gold - predicted and predicted - gold:
+        never, unknown = (listed(map(repr, sorted(some)), 5) for some in (gold - predicted, predicted - gold))
+        warn(
+            f"Some types are on one side only: the predicted table never has {never}, and the gold table has no "
+            f"{unknown}. Where they are names of one thing, write them alike; where not, "
+            f"{Argument('policy', 'overlap=allow')} leaves this out.",
+            OverlapWarning,
+        )
 
 
 def fragments(distinct: Frame, side: str, owner: Sequence[str]) -> list[Check]:

@@ -28,6 +28,10 @@ from ireval_frames.spans import checks
 
 # Where lines of spaCy, Prodigy and Doccano have the spans of their text.
 ANNOTATIONS = {"ents", "spans", "label", "labels", "entities"}
+# The column of annotators, as `ir.io.read_spans` calls it.
+RATER = "rater_id"
+# What Label Studio's tasks have.
+TASKS = {"data", "annotations"}
 
 
 class SpanInputs(DocumentInputs):
@@ -71,7 +75,7 @@ class SpanInputs(DocumentInputs):
             columns = {*self.frame.columns} if hasattr(self, "frame") else set()
             if {"position", "gold"} <= columns:
                 hint = "These are tags of tokens: ir.Spans.from_tags(tags), if one table has gold and predicted tags."
-            elif "text" in columns and columns & ANNOTATIONS and "start" not in columns:
+            elif "start" not in columns and (("text" in columns and columns & ANNOTATIONS) or columns >= TASKS):
                 hint = "These are annotated texts: ir.Spans(ir.io.read_spans(gold), ir.io.read_spans(predicted))."
             else:
                 raise
@@ -163,7 +167,8 @@ class SpanInputs(DocumentInputs):
             return frame.with_columns(copy=lit(1)) if self.policy.duplicates == "count" else frame
         if self.policy.duplicates == "error":
             rows = (frame, key) if self.fragments else (self.rows[side], self.key_of(side, *self.span))
-            self.checks.append(checks.once(rows[0], side, rows[1]))
+            rater = RATER if RATER in self.frames[side].columns else None
+            self.checks.append(checks.once(rows[0], side, rows[1], rater))
         elif self.policy.duplicates == "count":
             # Of equal rows it is all the same which one is the first.
             copy = col("start").cum_count().over(*key, order_by="start")

@@ -11,6 +11,7 @@ from ireval_frames.documents.request import DocumentRequest
 from ireval_frames.engines.base import Engine
 from ireval_frames.items.inputs import ItemNames
 from ireval_frames.plan import Plan
+from ireval_frames.spans.checks import warn_of_types
 from ireval_frames.spans.context import SpanContext
 from ireval_frames.spans.inputs import SpanInputs
 from ireval_frames.spans.tables import SpanTables
@@ -50,7 +51,11 @@ class SpanRequest(DocumentRequest[SpanInputs, SpanTables]):
 
     def checks(self, tables: SpanTables) -> list[Callable[[], None]]:
         """In the order in which they run, with the first result; what the repair of tags made is warned of."""
-        return [*super().checks(tables), lambda: warn_of_repairs(self.user_tables, tables.inputs.engine)]
+        inputs = tables.inputs
+        checks = [*super().checks(tables), lambda: warn_of_repairs(self.user_tables, inputs.engine)]
+        if inputs.type is not None and self.policy.overlap != "allow":
+            checks.append(lambda: warn_of_types(inputs))
+        return checks
 
     def counts(self, tables: SpanTables) -> dict[str, str]:
         """The number of spans that each policy affects, and what the repair of tags made or dropped."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -91,6 +92,12 @@ def has_documents(frame: Frame, columns: Mapping[str, str]) -> None:
             ),
         )
     present = resolve(_IDS, list(frame.columns), {k: v for k, v in columns.items() if k in ("doc_id", "sentence_id")})
+    if not present and any(isinstance(frame.dtype(c), pl.List | pl.Array) for c in frame.columns):
+        number = Code('frame.with_row_index("doc_id")', "number the rows in a column doc_id")
+        raise MissingColumn(
+            f"The tags table has no column of documents (it has: {listed(frame.columns, 20)}).",
+            Hint("Name it: ", Argument("doc", "their_name"), "; or, if each row is one: ", number),
+        )
     if "doc_id" not in present and "sentence_id" in present:
         raise MissingColumn(
             f"The tags table has no column of documents (it has: {listed(frame.columns, 20)}).",
@@ -155,7 +162,7 @@ def of_scheme(engine: Engine, inside: Frame, side: str, names: Mapping[str, str]
         return InvalidValue(
             f"Column {names[side]!r} of the tags table has tags that {how.scheme.name} does not have: "
             f"{listed(map(repr, bad), 5)}{more}. Its tags are O, {_tags_of(how)}.",
-            _other_scheme(bad, how),
+            _other_scheme(bad, how, names[side]),
         )
 
     return Check(tags, not_of_scheme(side, how), error, order=(side,))
@@ -166,13 +173,25 @@ def _tags_of(how: Reading) -> str:
     return f"{', '.join(first)} and {last}"
 
 
-def _other_scheme(bad: Sequence[str], how: Reading) -> Hint | str:
+def _other_scheme(bad: Sequence[str], how: Reading, column: str) -> Hint | str:
     """The line to write for tags of another scheme."""
     letters = {tag[:1] for tag in bad}
     if all(tag[1:2] in ("", "-") and tag[2:] for tag in bad):
         for scheme in SCHEMES.values():
             if letters <= set(scheme.letters) and scheme.name != how.scheme.name:
                 return Hint("If they are of another scheme, name it: ", Argument("scheme", scheme.name))
+    if all(re.fullmatch(r".+-[BIOESLU]", tag) for tag in bad):
+        turned = f'frame.with_columns(pl.col("{column}").str.replace(r"^(.+)-([BIOESLU])$", "$2-$1"))'
+        return Hint("Write the letter first: ", Code(turned, f"letter, hyphen and type in {column!r}"))
+    if not any("-" in tag or re.match(r"[A-Za-z][_.:/ ]", tag) for tag in bad):
+        letter = f'pl.when(pl.col("{column}") == "O").then(pl.lit("O")).otherwise(pl.lit("I-") + pl.col("{column}"))'
+        return Hint(
+            "If they are types alone, write the letter I before them: ",
+            Code(f"frame.with_columns({letter})", f"I- before the types in {column!r}"),
+            "; and name the scheme of such tags: ",
+            Argument("scheme", "IOB1"),
+            ".",
+        )
     return "Write them so: a letter, a hyphen and the type, or O for a token in no span."
 
 

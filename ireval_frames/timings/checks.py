@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import polars as pl
 
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, ReadingWarning, rows_to_fix, warn
 from ireval_frames.expr import col
 from ireval_frames.items.checks import weights
 from ireval_frames.timings.inputs import TimingInputs
@@ -16,7 +17,20 @@ from ireval_frames.timings.tables import TimingTables
 
 def checks(tables: TimingTables) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    return [lambda: run_checks(tables.plan.engine, declared(tables)), tables.plan.check]
+    inputs = tables.inputs
+    return [lambda: run_checks(tables.plan.engine, declared(tables)), tables.plan.check, lambda: warn_of_unit(inputs)]
+
+
+def warn_of_unit(inputs: TimingInputs) -> None:
+    """Warn where numbers are taken for seconds, and the name of their column says that they are others."""
+    name = inputs.user_columns["seconds"]
+    unit = re.search(r"_(ms|us|ns)$", name.lower())
+    if unit and inputs.measured.time_unit == "s" and inputs.frame.dtype(name) != pl.Duration and not inputs.drawn:
+        warn(
+            f"Column {name!r} of the timings table is taken for seconds, and its name says {unit[1]}; if it holds "
+            "these, name the unit of times (time_unit).",
+            ReadingWarning,
+        )
 
 
 def declared(tables: TimingTables) -> Iterator[Check]:

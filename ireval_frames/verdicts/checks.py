@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable, Iterator
 
@@ -59,11 +60,16 @@ def _verdict_hint(column: str, written: str | None) -> str | Hint:
 
 
 def _no_kind(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
-    return lambda rows, count: InvalidValue(
-        f"Column {column!r} of the verdicts table holds {rows['kind'][0]!r} ({count:,} such rows); verdicts are about "
-        f"{listed(list(KINDS), 10)}.",
-        f'Write one of these: verdicts.with_columns(pl.col("{column}").replace({{{rows["kind"][0]!r}: "context"}}))',
-    )
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        written = str(rows["kind"][0])
+        near = difflib.get_close_matches(written.lower(), list(KINDS), 1, 0.0)[0]
+        return InvalidValue(
+            f"Column {column!r} of the verdicts table holds {written!r} ({count:,} such rows); verdicts are about "
+            f"{listed(list(KINDS), 10)}.",
+            f'Write one of these: verdicts.with_columns(pl.col("{column}").replace({{{written!r}: "{near}"}}))',
+        )
+
+    return error
 
 
 def _no_rank(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:

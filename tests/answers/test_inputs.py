@@ -161,3 +161,14 @@ def test_resampling_draws_queries() -> None:
     assert table["value"].round(2).to_list() == [0.6, 46.77]
     assert (table["ci_low"] < table["value"]).all()
     assert (table["value"] < table["ci_high"]).all()
+
+
+@engines
+def test_tables_that_are_exchanged(engine: str) -> None:
+    """Answers of several systems are not several gold answers of a query."""
+    runs = pl.concat([PREDICTED.with_columns(system=pl.lit(r)) for r in "ab"])
+    gold = GOLD.explode("answer", empty_as_null=True)
+    with pytest.raises(InvalidValue, match=r"has 2 systems in its column 'system'(.|\n)*write the gold first"):
+        summary(runs, gold.unique("query_id"), engine=engine)
+    with pytest.raises(MissingColumn, match="look exchanged: write the table of gold first, then that of predicted"):
+        summary(runs.rename({"answer": "response"}), gold.rename({"answer": "reference"}), engine=engine)

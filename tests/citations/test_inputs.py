@@ -141,3 +141,10 @@ def test_a_panel_has_labels_and_agreement_is_by_runs() -> None:
     assert subject.consensus("majority")["run_id"].unique().sort().to_list() == ["x", "y"]
     with pytest.raises(NotDefined, match=r"mean makes numbers between labels(.|\n)*judges=mean"):
         subject.consensus("mean")
+
+
+def test_tables_that_are_exchanged() -> None:
+    with pytest.raises(IrevalError, match="look exchanged: write the table of sentences first, then that of citations"):
+        values({**TABLES, "sentences": CITATIONS, "citations": SENTENCES})
+    with pytest.raises(IrevalError, match="look exchanged: write the table of citations first, then that of support"):
+        values({**TABLES, "citations": SUPPORT, "support": CITATIONS})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -96,3 +97,27 @@ def test_fragments_on_one_side(tmp_path: Path) -> None:
     failed = invoke("spans", gold, table, "F1")
     assert failed.exit_code == 1
     assert "The predicted table has no column 'span_id'" in failed.stderr
+
+
+def test_one_more_file_is_no_measure(files: tuple[Path, Path]) -> None:
+    for verb in ("spans", "relations", "coreference", "answers"):
+        result = invoke(verb, *files, files[1], "F1")
+        assert result.exit_code == 2
+        assert "predicted.parquet is one more file" in result.stderr
+        assert "a column run_id names them" in result.stderr
+    result = invoke("citations", *files, files[1])
+    assert "--citations FILE" in result.stderr
+
+
+def test_documents_of_label_studio_by_a_field_of_their_data(tmp_path: Path) -> None:
+    result = {"type": "labels", "from_name": "l", "to_name": "t", "id": "r",
+              "value": {"start": 0, "end": 3, "labels": ["PER"]}}  # fmt: skip
+    task = {"id": 7, "data": {"text": "Ada wrote", "doc_id": "a"}, "annotations": [{"completed_by": 1,
+            "result": [result]}]}  # fmt: skip
+    gold, predicted = tmp_path / "tasks.json", tmp_path / "predicted.jsonl"
+    gold.write_text(json.dumps([task]))
+    predicted.write_text('{"id": "a", "text": "Ada wrote", "ents": [{"start": 0, "end": 3, "label": "PER"}]}\n')
+    assert lines(invoke("spans", gold, predicted, "F1", "--doc", "doc_id"))[1].split() == ["F1", "1.0000"]
+    refused = invoke("spans", gold, predicted, "F1", "--doc", "document")
+    assert refused.exit_code == 1
+    assert "no data called 'document'" in refused.stderr

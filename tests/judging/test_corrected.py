@@ -257,3 +257,13 @@ def test_a_word_that_no_verdict_is() -> None:
     with pytest.raises(InvalidParameter, match=r"positive is 'yes'"):
         ir.judging.corrected(verdicts((5, 5), (5, 5, 5, 5)).cast(pl.Boolean), positive="yes")
     assert ir.judging.corrected(words, positive="good")["n_human"].item() == 20
+
+
+def test_words_that_may_be_meant_are_proposed() -> None:
+    words = pl.DataFrame({"llm": ["no", "yes", "yes"], "human": [None, "yes", "no"]})
+    for positive in (True, 1, "Yes"):
+        with pytest.raises(InvalidParameter, match=r'positive="yes"'):
+            ir.judging.corrected(words, judge="llm", positive=positive)
+    with pytest.raises(MissingColumn, match=r'no column .judge.(.|\n)*Name it: judge="llm"'):
+        ir.judging.corrected(words, positive="yes")
+    assert ir.judging.corrected(words, judge="llm", positive="yes")["n"].item() == 3

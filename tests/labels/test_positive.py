@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.errors import InvalidParameter, InvalidValue, UnknownName
 from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -145,3 +145,9 @@ def test_classes_of_which_none_occurs(average: str, engine: str) -> None:
     if engine == "polars":
         of_type = MAIL.with_columns(pl.col("label", "prediction").cast(pl.Enum(["spam", "ham", "HAM", "Spam"])))
         assert ir.Labels(of_type).evaluate(measure).summary().height == 2
+
+
+def test_the_class_is_no_parameter_of_a_measure() -> None:
+    with pytest.raises(UnknownName, match=r"no parameter 'positive'(.|\n)*ir.Labels\(…, positive=\"spam\"\)"):
+        ir.Labels(MAIL).evaluate("Recall(positive='spam')")
+    assert ir.Labels(MAIL, positive="spam").evaluate("Recall(average='binary')").summary()["value"][0] == 1.0

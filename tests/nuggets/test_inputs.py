@@ -232,3 +232,8 @@ def test_agreement_by_runs_and_without_failed_labels(engine: str) -> None:
     assert "failed" not in panel["label"].to_list()
     harsh = ir.Nuggets(NUGGETS, judged, policy="failed=not_support", engine=engine).ratings(by="query_id")
     assert harsh.evaluate("PercentAgreement").summary().filter(query_id="q2")["value"].item() == pytest.approx(2 / 3)
+
+
+def test_tables_that_are_exchanged() -> None:
+    with pytest.raises(MissingColumn, match="exchanged: write the table of nuggets first, then that of assignments"):
+        summary(ASSIGNMENTS, NUGGETS)

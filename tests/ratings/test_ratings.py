@@ -233,3 +233,10 @@ def test_enums_have_an_order(engine: str) -> None:
     for kind in (pl.String, pl.Categorical):
         with pytest.raises(NotDefined, match="no order by themselves"):
             ir.Ratings(frame.cast({"rating": kind}), level="ordinal", engine=engine).evaluate(measures).summary()
+
+
+def test_items_of_several_systems_are_grouped() -> None:
+    twice = pl.concat([EXAMPLE.with_columns(system=pl.lit(s)) for s in "xy"])
+    with pytest.raises(DuplicateRows, match=r'items of several systems: by="system"'):
+        ir.Ratings(twice).evaluate("FleissKappa").summary()
+    assert ir.Ratings(twice, by="system").evaluate("FleissKappa").summary()["value"].n_unique() == 1

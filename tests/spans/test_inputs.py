@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ireval_frames.errors import (
     MissingColumn,
     NotDefined,
     NothingInCommon,
+    OverlapWarning,
     WrongType,
 )
 
@@ -181,3 +183,43 @@ def test_rows_of_the_gold_count_once_however_many_systems_there_are(engine: str)
 def test_positions_as_text_become_whole_numbers() -> None:
     with pytest.raises(WrongType, match=r"must hold whole numbers(.|\n)*cast\(pl.Int64\)"):
         value(GOLD, PREDICTED.with_columns(pl.col("start").cast(pl.String)))
+
+
+def test_types_of_other_names_are_told(recwarn: pytest.WarningsRecorder) -> None:
+    """Each side has types that the other lacks; a type that is never predicted is no surprise."""
+    assert value(GOLD, PREDICTED.filter(pl.col("type") != "ORG")) == pytest.approx(4 / 9)
+    assert not recwarn
+    renamed = PREDICTED.with_columns(pl.col("type").replace({"PER": "PERSON"}))
+    with pytest.warns(OverlapWarning, match="never has 'PER', and the gold table has no 'PERSON'"):
+        value(GOLD, renamed)
+    assert value(GOLD, renamed.with_columns(pl.col("type").replace({"PERSON": "PER"}))) == 0.4
+    assert value(GOLD, renamed, policy="overlap=allow") == 0.0
+    assert not recwarn
+
+
+def test_tables_that_are_exchanged() -> None:
+    systems = pl.concat([PREDICTED.with_columns(run_id=pl.lit(run)) for run in "xy"])
+    for engine in ("polars", "duckdb"):
+        with pytest.raises(InvalidValue, match=r"gold table has 2 systems in its column 'run_id'(.|\n)*gold.drop"):
+            value(systems, GOLD, engine=engine)
+    assert value(systems.filter(run_id="x"), GOLD) == 0.4
+    assert value(PREDICTED.with_columns(run_id=pl.lit("x")), GOLD) == 0.4
+
+
+def test_spans_of_several_annotators_are_no_gold() -> None:
+    twice = pl.concat([GOLD.with_columns(rater_id=pl.lit(r)) for r in ("ann", "bob")])
+    with pytest.raises(DuplicateRows, match=r"has annotators: take one, gold.filter(.|\n)*rater=\"rater_id\""):
+        value(twice, PREDICTED)
+    assert value(twice.filter(pl.col("rater_id") == "ann"), PREDICTED) == 0.4
+    assert ir.Spans(twice, rater="rater_id").evaluate("F1").summary()["value"].to_list() == [1.0]
+
+
+def test_tasks_of_label_studio_are_read_first(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.json"
+    result = {"type": "labels", "from_name": "l", "to_name": "t", "id": "r",
+              "value": {"start": 0, "end": 3, "labels": ["PER"]}}  # fmt: skip
+    task = {"id": 1, "data": {"text": "Ada wrote"}, "annotations": [{"completed_by": 1, "result": [result]}]}
+    path.write_text(json.dumps([task]))
+    with pytest.raises(MissingColumn, match=r"annotated texts: ir.Spans\(ir.io.read_spans\(gold\)"):
+        value(path, path)
+    assert value(ir.io.read_spans(path), ir.io.read_spans(path)) == 1.0

@@ -188,3 +188,25 @@ def test_annotated_texts_are_told_from_tables_of_spans(key: str, tmp_path: Path)
         ir.Spans(str(gold), str(predicted)).evaluate("F1")
     line = raised.value.hint.partition(": ")[2].removesuffix(".")
     assert eval(line, {"ir": ir, "gold": gold, "predicted": predicted}).evaluate("F1").summary()["value"].item() == 1
+
+
+def test_hints_for_tags_of_other_forms_help() -> None:
+    """Types alone, letters behind types, and lists without documents."""
+    alone = FRAME.with_columns(pl.col("gold", "predicted").str.replace(r"^[BI]-", ""))
+    with pytest.raises(InvalidValue, match=r"write the letter I before(.|\n)*otherwise(.|\n)*scheme=\"IOB1\""):
+        ir.Spans.from_tags(alone).evaluate("F1").summary()
+    lettered = alone.with_columns(
+        pl.when(pl.col(c) == "O").then(pl.lit("O")).otherwise(pl.lit("I-") + pl.col(c)).alias(c)
+        for c in ("gold", "predicted")
+    )
+    assert ir.Spans.from_tags(lettered, scheme="IOB1").evaluate("NumGold").summary()["value"].item() == 3.0
+    behind = FRAME.with_columns(pl.col("gold", "predicted").str.replace(r"^([BI])-(.+)$", "$2-$1"))
+    with pytest.raises(InvalidValue, match=r'Write the letter first: .*replace\(r"(.*)", "(.*)"\)\)') as raised:
+        ir.Spans.from_tags(behind).evaluate("F1").summary()
+    pattern, new = raised.value.hint.split('replace(r"')[1].removesuffix('"))').split('", "')
+    turned = behind.with_columns(pl.col("gold", "predicted").str.replace(pattern, new))
+    assert turned.equals(FRAME)
+    lists = pl.DataFrame({"gold": [["B-X", "O"]], "predicted": [["B-X", "O"]]})
+    with pytest.raises(MissingColumn, match=r'if each row is one: frame.with_row_index\("doc_id"\)'):
+        ir.Spans.from_tags(lists).evaluate("F1").summary()
+    assert ir.Spans.from_tags(lists.with_row_index("doc_id")).evaluate("F1").summary()["value"].item() == 1.0

@@ -11,7 +11,16 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, IrevalError, MissingColumn, WrongType
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    IrevalError,
+    MissingColumn,
+    NotDefined,
+    ReadingWarning,
+    WrongType,
+)
 
 ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 
@@ -231,3 +240,26 @@ def test_costs_are_drawn_with_their_requests(engine: str) -> None:
     run = requests.select("run_id", "query_id", doc_id=pl.lit("d"), score=1.0)
     trade = ir.tradeoff(ir.evaluate(relevant, run, "P@1"), timings, cost_measure="Cost")
     assert trade.table()["cost"].to_list() == [2.0, 2.0]
+
+
+def test_milliseconds_are_not_taken_for_seconds_in_silence(recwarn: pytest.WarningsRecorder) -> None:
+    frame = pl.DataFrame({"latency_ms": [100.0, 300.0]})
+    with pytest.raises(MissingColumn, match="seconds.*latency_ms"):
+        values(frame, "MeanLatency")
+    assert values(frame, "MeanLatency", seconds="latency_ms", time_unit="ms") == [0.2]
+    assert not recwarn
+    with pytest.warns(ReadingWarning, match=r"'latency_ms' .* is taken for seconds(.|\n)*time_unit=\"ms\""):
+        assert values(frame, "MeanLatency", seconds="latency_ms") == [200.0]
+
+
+def test_infinite_costs_are_not_drawn() -> None:
+    requests = pl.DataFrame({"run_id": ["a", "b"], "query_id": [1, 1], "seconds": [0.1, 0.2], "status": [200, 503]})
+    relevant = pl.DataFrame({"query_id": [1], "doc_id": ["d"], "relevance": [1]})
+    run = pl.DataFrame({"run_id": ["a", "b"], "query_id": [1, 1], "doc_id": ["d", "d"], "score": [1.0, 1.0]})
+    ev = ir.evaluate(relevant, run, "P@1")
+    failed = ir.Timings(requests.with_columns(status=503))
+    trade = ir.tradeoff(ev, failed, cost_measure="MeanLatency")
+    with pytest.raises(NotDefined, match=r"No system .* the cost of 2 is infinite(.|\n)*failures=recorded"):
+        trade.plot()
+    recorded = ir.Timings(requests.with_columns(status=503), policy="failures=recorded")
+    assert ir.plots.tradeoff.frame(ir.tradeoff(ev, recorded, cost_measure="MeanLatency")).height == 2

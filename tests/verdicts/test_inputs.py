@@ -91,3 +91,8 @@ def test_the_line_to_write_works(frame: pl.DataFrame) -> None:
         values(frame, "ContextRelevance")
     line = str(raised.value).split(": ", 1)[1].rstrip(".")
     values(eval(line, {"pl": pl, "verdicts": frame}), "ContextRelevance")
+
+
+def test_the_nearest_kind_is_proposed() -> None:
+    with pytest.raises(IrevalError, match=r"holds 'claims'(.|\n)*replace\(\{'claims': \"answer_claim\"\}\)"):
+        values(pl.DataFrame({"query_id": "q", "kind": ["claims"], "verdict": [1]}), "Faithfulness")

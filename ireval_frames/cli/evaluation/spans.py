@@ -12,7 +12,7 @@ from ireval_frames.cli.options.common import Coverage, OutputOptions
 from ireval_frames.cli.options.documents import DocumentOptions
 from ireval_frames.cli.options.evaluation import TableOptions
 from ireval_frames.cli.output.running import capture, working
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import InvalidParameter, MalformedFile, MissingColumn
 
 EXAMPLES = """\b
 Examples:
@@ -93,7 +93,7 @@ def spans(
                 _tokens(gold, tables.stores), **reading, **items.of_subject(), **tables.arguments()
             )
         else:
-            one, other = (_annotated(str(path), tables.stores) for path in (gold, predicted))
+            one, other = (_annotated(str(path), tables.stores, items.doc) for path in (gold, predicted))
             in_fragments = any(_in_fragments(side) for side in (one, other))
             subject = Spans(
                 one, other, start=start, end=end, type=type, fragment="span_id" if in_fragments else fragment,
@@ -115,11 +115,26 @@ def _are_measures(text: str) -> bool:
     return not Path(text).exists() and catalog.has(re.split(r"\W", text)[0], "spans")
 
 
-def _annotated(path: str, stores: Any) -> Any:
-    """The spans of an annotated file; a table is read by the evaluation."""
-    if PurePosixPath(path).suffix.lower() in ANNOTATED or Path(path).is_dir():
+def _annotated(path: str, stores: Any, doc: str | None) -> Any:
+    """The spans of an annotated file; a table is read by the evaluation.
+
+    Args:
+        path: the file.
+        stores: options of remote paths.
+        doc: the key of documents in JSON, which also names the column; the usual keys need not be there.
+    """
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix not in ANNOTATED and not Path(path).is_dir():
+        return path
+    if doc is None:
         return io.read_spans(path, storage_options=stores)
-    return path
+    try:
+        spans = io.read_spans(path, doc=doc if suffix.startswith(".json") else None, storage_options=stores)
+    except (MalformedFile, MissingColumn):
+        if doc != "doc_id":
+            raise
+        spans = io.read_spans(path, storage_options=stores)
+    return spans.rename({"doc_id": doc})
 
 
 def _in_fragments(spans: Any) -> bool:

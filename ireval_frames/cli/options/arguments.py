@@ -41,6 +41,29 @@ def runs_and_measures(
     return runs, list(dict.fromkeys(measures)) or catalog.parse_all(list(default), family)
 
 
+def only_measures(texts: Sequence[str], default: str, family: str, *, more: str = "") -> list[Measure]:
+    """The measures of a command whose files have all been named, or the default ones.
+
+    Args:
+        texts: of `-m`, and the arguments after the files.
+        default: the measures if there are none.
+        family: that of the measures.
+        more: how one more file is named; by default there is none.
+
+    Raises:
+        UnknownName: a measure that does not exist.
+        InvalidParameter: a text is one more file.
+    """
+    try:
+        return catalog.parse_all(texts or default, family)
+    except (UnknownName, InvalidParameter):
+        files = [text for text in texts if Path(text).expanduser().exists()]
+        if not files:
+            raise
+        hint = more or "Several systems are one table, in which a column run_id names them."
+        raise InvalidParameter(f"{files[0]} is one more file, and measures come after the others.", hint) from None
+
+
 def _parse(text: str, family: str) -> list[Measure]:
     measures = catalog.parse_all(text, family)
     for measure in measures:

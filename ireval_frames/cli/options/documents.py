@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from ireval_frames import catalog
+from ireval_frames.cli.options.arguments import only_measures
 from ireval_frames.cli.options.command import Option
 from ireval_frames.cli.options.common import Arguments
 from ireval_frames.cli.options.evaluation import ValueOptions
@@ -33,7 +33,7 @@ class DocumentOptions(ValueOptions):
 
     def parse(self, family: str, default: str) -> list[Measure]:
         """The measures that are named, or the default ones."""
-        return catalog.parse_all([*(self.measures or ()), *(self.arguments or ())] or default, family)
+        return only_measures([*(self.measures or ()), *(self.arguments or ())], default, family)
 
     def of_subject(self) -> dict[str, Any]:
         """The documents and their groups, as arguments of a subject."""

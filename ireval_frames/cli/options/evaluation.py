@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ireval_frames import catalog
+from ireval_frames.cli.options.arguments import only_measures
 from ireval_frames.cli.options.command import Option
 from ireval_frames.cli.options.common import (
     Arguments,
@@ -85,7 +85,7 @@ class ItemOptions(ValueOptions):
 
     def parse(self, family: str, default: str) -> list[Measure]:
         """The measures that are named, or the default ones."""
-        return catalog.parse_all([*(self.measures or ()), *(self.arguments or ())] or default, family)
+        return only_measures([*(self.measures or ()), *(self.arguments or ())], default, family)
 
     def groups(self) -> dict[str, Any]:
         """The groups, as arguments of a subject."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.columns.schema import grouping_column, number
+from ireval_frames.columns.schema import RUN_ID, grouping_column, number
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
@@ -315,7 +315,10 @@ def _guess(frame: Frame, columns: Columns) -> str:
     """The column that is meant by a name that there is not: one of values, which are floats, hardly is."""
     used = {*columns.unit, *columns.by, columns.system, columns.measure, columns.value}
     types = {name: dtype for name, dtype in frame.collect_schema().items() if name not in used}
-    return next((n for n, dtype in types.items() if not dtype.is_float()), next(iter(types), "their_name"))
+    free = sorted(types, key=lambda n: types[n].is_float())
+    # What tells units apart is an id, and not that of a run.
+    ids = [n for n in free if n.endswith("_id") and n not in (RUN_ID.name, *RUN_ID.aliases)]
+    return next(iter((*ids, *(n for n in free if n not in RUN_ID.aliases), *free)), "their_name")
 
 
 def columns_of(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.parameters import choice
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -72,6 +72,16 @@ def tradeoff(result: Tradeoff, *, scale: str = "log", confidence: float = 0.95) 
     SCALE.check("scale", scale)
     table = result.table(confidence=confidence)
     shown = table.filter(pl.col("cost").is_finite() & pl.col("quality").is_finite())
+    if shown.is_empty():
+        infinite = table.filter(pl.col("cost").is_infinite()).height
+        what = f"; the cost of {infinite:,} is infinite" if infinite else ""
+        recorded = Argument("policy", "failures=recorded", "ir.Timings(…, {})")
+        raise NotDefined(
+            f"No system has a finite quality and cost{what}.",
+            Hint("Requests that failed are infinitely long; to count their own seconds: ", recorded, ".")
+            if infinite
+            else "Look at the table: trade.table()",
+        )
     if scale == "log" and (shown["cost"] <= 0).any():
         raise InvalidParameter(
             "A cost is 0 or less, which has no logarithm.", Hint("Write ", Argument("scale", "linear"), ".")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ireval_frames import catalog, io
+from ireval_frames import io
+from ireval_frames.cli.options.arguments import only_measures
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Arguments, OutputOptions
 from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
@@ -45,7 +46,8 @@ class OfAnswers(ValueOptions):
 
     def parse(self) -> list[Measure]:
         """The measures that are named, or the default ones."""
-        return catalog.parse_all([*(self.measures or ()), *(self.arguments or ())] or DEFAULT, "citations")
+        more = "ANSWERS and SUPPORT come first; what sentences cite is named: --citations FILE"
+        return only_measures([*(self.measures or ()), *(self.arguments or ())], DEFAULT, "citations", more=more)
 
 
 @command(epilog=EXAMPLES)
