@@ -134,8 +134,8 @@ def warn_of_types(inputs: SpanInputs) -> None:
         never, unknown = (listed(map(repr, sorted(some)), 5) for some in (gold - predicted, predicted - gold))
         warn(
             f"Some types are on one side only: the predicted table never has {never}, and the gold table has no "
-            f"{unknown}. Where they are names of one thing, write them alike; where not, "
-            f"{Argument('policy', 'overlap=allow')} leaves this out.",
+            f"{unknown}. Where they are names of one thing, write them alike; where not, policy "
+            "overlap=allow leaves this out.",
             OverlapWarning,
         )
 
