@@ -18,7 +18,7 @@ from ireval_frames.expr.parameter import written_by
 
 # Placeholders in a message for values of the run: a parameter, a column of text, a column of numbers, and the number
 # of rows, or less.
-_PLACEHOLDER = re.compile(r"«=(?P<parameter>[^»]*)»|«(?P<column>[^»]*)»|733(?P<number>\d{3})(\.0)?")
+_PLACEHOLDER = re.compile(r"«=(?P<parameter>[^»]*)»|«(?P<column>[^»]*)»|733(?P<number>\d{3})(?P<point>\.0)?")
 _NUMBERS, _COUNTED, _LAST = 733_000, 900, 999
 # Placeholder for values that need another query, and the clause of a message that shows them.
 UNKNOWN = "…"
@@ -85,7 +85,11 @@ def _expression(text: str, columns: Sequence[str], i: int) -> str:
         if match["parameter"]:
             sql = match["parameter"]
         elif column:
-            sql = f"coalesce(CAST(row_{i}.{identifier(column)} AS VARCHAR), 'NULL')"
+            sql = f"CAST(row_{i}.{identifier(column)} AS VARCHAR)"
+            if match["number"] and not match["point"]:
+                # Numbers are doubles; Python writes this one without decimals.
+                sql = f"regexp_replace({sql}, '[.]0$', '')"
+            sql = f"coalesce({sql}, 'NULL')"
         else:
             less = _LAST - int(match["number"])
             sql = f"n_{i} - {less}" if less else f"n_{i}"

@@ -60,6 +60,10 @@ WITH ireval_values AS (
 ), systems AS (
   SELECT run_id, measure, count(value) AS n
   FROM valued
+  WHERE CASE
+    WHEN baseline IS NULL OR baseline IN (SELECT CAST(run_id AS VARCHAR) FROM ireval_values) THEN TRUE
+    ELSE error(concat('There is no run_id ''', baseline, '''.'))
+  END
   GROUP BY run_id, measure
 ), pairs AS (
   SELECT

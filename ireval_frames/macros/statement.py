@@ -24,6 +24,9 @@ from ireval_frames.items.inputs import is_of_units
 from ireval_frames.macros.checks import UNKNOWN, check_steps
 from ireval_frames.macros.macro import Option
 
+# The start of the names of stages, which a caller's tables do not have.
+_STAGE = "ireval_macro_"
+
 
 class MacroText(SQLText):
     """Writes the statement of a plan over tables that are named at the call.
@@ -62,7 +65,7 @@ class MacroText(SQLText):
     def _read(self, types: Mapping[str, Any], name: str, select: str) -> SQLFrame:
         """The rows of a SELECT; none until the statement is written."""
         empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
-        step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"ireval_macro_{name}", types=dict(types))
+        step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"{_STAGE}{name}", types=dict(types))
         self._tables[name] = (step, select)
         return SQLFrame(self, step)
 
@@ -108,7 +111,9 @@ class MacroText(SQLText):
         conditions = [part for check in checks for part in (" AND (SELECT held FROM ", check, ")")][1:]
         where = ["\nWHERE (SELECT held FROM ", *conditions] if conditions else []
         final = Step(("-- Reads ", *sources, "\nSELECT * FROM ", final, *where), final.columns)
-        return statement(final), {column.lower() for step in required_steps(final) for column in step.columns}
+        # DuckDB before 1.5 refuses tables with the names of some stages.
+        columns = {column.lower() for step in required_steps(final) for column in step.columns}
+        return statement(final, prefix=_STAGE), columns
 
 
 class _Ranked(Ranked):

@@ -126,3 +126,8 @@ def test_rounding_is_of_each_unit(con: duckdb.DuckDBPyConnection) -> None:
         expected = ir.compare(frame).table().select(columns).row(0)
         assert actual[-1] == expected[-1] == "ok"
         assert actual[:-1] == pytest.approx(expected[:-1], rel=1e-9)
+
+
+def test_an_unknown_baseline_is_an_error(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(duckdb.Error, match="There is no run_id 'c'"):
+        con.sql("FROM ireval_compare('results', baseline := 'c', missing := 'intersect')").fetchall()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
@@ -105,3 +106,11 @@ def test_unknown_macros_are_refused() -> None:
 @pytest.mark.parametrize("name", ["ICM", "ICMNorm"])
 def test_measures_of_a_hierarchy_read_its_table(name: str) -> None:
     assert measure_macro(catalog.parse(name, "labels")).tables == ("labels", "hierarchy")
+
+
+def test_stages_have_names_that_no_table_has() -> None:
+    """DuckDB 1.4, as in browsers, refuses a table `clusters` beside a stage of that name."""
+    body = measure_macro(catalog.parse("AMI", "clusters")).body
+    stages = re.findall(r"^(?:WITH|\),) (\w+) AS ", body, re.MULTILINE)
+    assert len(stages) > 20
+    assert all(name.startswith("ireval_macro_") for name in stages)

@@ -153,7 +153,7 @@ def test_one_class_of_three_in_sql(con: Con) -> None:
     con.sql("CREATE TABLE three AS FROM (VALUES ('a', 'a'), ('b', 'a'), ('c', 'c')) AS t(label, prediction)")
     ir.macros.install_macros(con, "F1", family="labels")
     ir.macros.install_macros(con, ["F1(average='binary')", "F1(average='macro', classes=['a', 'c'])"], family="labels")
-    with pytest.raises(duckdb.Error, match="F1 is of one class of two"):
+    with pytest.raises(duckdb.Error, match="F1 is of one class of two, but there are 3 classes"):
         con.sql("FROM ireval_labels_f1('three', positive := 'a')").fetchall()
     assert con.sql("SELECT value FROM ireval_labels_f1_average_binary('three', positive := 'a')").fetchall() == [
         (2 / 3,)

@@ -63,12 +63,13 @@ def required_steps(step: Step, include: Callable[[Step], bool] = lambda _: True)
     return out
 
 
-def statement(final: Step, placeholders: Mapping[str, str] | None = None) -> str:
+def statement(final: Step, placeholders: Mapping[str, str] | None = None, *, prefix: str = "") -> str:
     """The steps that a step reads as named common table expressions, and the step itself as the query.
 
     Args:
         final: the step whose rows are selected.
         placeholders: queries in the place of tables that do not exist.
+        prefix: the start of the names of all stages.
     """
     order = required_steps(final)
     materialized = _materialized(order)
@@ -83,6 +84,7 @@ def statement(final: Step, placeholders: Mapping[str, str] | None = None) -> str
         if step is final:
             return (f"WITH {', '.join(stages)}\n" if stages else "") + text
         name = step.name or f"step_{len(stages) + 1}"
+        name = name if name.startswith(prefix) else prefix + name
         while name.lower() in used:
             name += "_stage"
         used.add(name.lower())
