@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
@@ -15,7 +14,7 @@ from ireval_frames.cli.options.common import (
     PolicyText,
     Qrels,
     Queries,
-    columns_by_table,
+    columns_argument,
     mapping,
 )
 from ireval_frames.cli.output.tables import write_bytes
@@ -71,22 +70,17 @@ def sql(
     if "-" in [qrels, *runs, queries]:
         raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
     evaluation = Rankings(
-        qrels, runs, queries=queries, by=by or (), policy=policy, columns=_by_table(mapping(column))
+        qrels,
+        runs,
+        queries=queries,
+        by=by or (),
+        policy=policy,
+        columns=columns_argument(mapping(column), QRELS, RUN, QUERIES),
     ).evaluate(parsed)
     text = getattr(evaluation, result.value).sql(wide=wide, dialect=dialect, view=view, dbt=dbt)
     # dbt puts a model into statements of its own.
     end = "" if dbt else ";"
     write_bytes((text.rstrip().rstrip(";") + f"{end}\n").encode(), output)
-
-
-def _by_table(columns: Mapping[str, str]) -> dict[str, Any]:
-    """The names of columns, as `columns=` takes them: those of one table under its name."""
-    columns_by_table(columns, QRELS, RUN, QUERIES)
-    out: dict[str, Any] = {}
-    for ours, name in columns.items():
-        table, _, column = ours.rpartition(".")
-        (out.setdefault(table, {}) if table else out)[column] = name
-    return out
 
 
 MACROS_EXAMPLES = """\b

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ireval_frames import catalog, io
 from ireval_frames.cli.options.arguments import DEFAULT
-from ireval_frames.cli.options.common import columns_by_table, split_names
+from ireval_frames.cli.options.common import of_one, split_names
 from ireval_frames.cli.options.rankings import RankingOptions
-from ireval_frames.columns.schema import QRELS, RUN, resolve
+from ireval_frames.columns.schema import RUN, resolve
 from ireval_frames.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ def _has_values(path: str, reading: RankingOptions) -> bool:
     if path == "-" or not path.lower().endswith(_TABLES):
         return False
     columns = io.scan_table(path, reading.stores).collect_schema().names()
-    _, of_run = columns_by_table(reading.columns, QRELS, RUN)
-    present = {ours: name for ours, name in (of_run or {}).items() if name in columns}
+    present = {ours: name for ours, name in of_one(reading.columns, RUN).items() if name in columns}
     optional = replace(RUN, columns=tuple(replace(c, required=False) for c in RUN.columns))
     resolved = resolve(optional, columns, present)
     return "doc_id" not in resolved or not {"query_id", "score", "rank"} & {*resolved}
