@@ -109,6 +109,9 @@ def nothing_in_common(what: str, one: Side, other: Side, instead: Argument | Non
     cause = likely_cause(one, other)
     text = f"{what}: {one}, {other}."
     end: tuple[str | Argument, ...] = (".",) if instead is None else ("; to go on all the same: ", instead, ".")
+    if empty := [side.table for side in (one, other) if not side.ids]:
+        tables = f"the {' and the '.join(empty)} {'have' if len(empty) > 1 else 'has'} no rows"
+        return NothingInCommon(f"{text[:-1]}; {tables}.", Hint("Check the filter or the program that made it", *end))
     if cause is None:
         return NothingInCommon(text, Hint("Pass tables of the same ids", *end))
     sentence, lines = cause

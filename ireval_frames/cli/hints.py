@@ -41,6 +41,8 @@ COMMANDS = {
     r"log\.check\(\)": "ireval clicks check LOG",
     r"ir\.gate\(baseline, candidate, rules\)": "ireval gate --baseline FILE --candidate FILE",
     r"ir\.evaluate\(qrels, run, measures\)": "ireval evaluate QRELS RUN -m MEASURE",
+    r'ir\.evaluate\(qrels, run, "(.*?)"\)': r'ireval evaluate QRELS RUN -m "\1"',
+    r'ir\.Impressions\(…\)\.evaluate\("(.*?)"\)': r'ireval clicks evaluate LOG "\1"',
 }
 # Words that mean nothing without the code after them.
 INTRODUCTIONS = ("Write", "Say so", "Say which")

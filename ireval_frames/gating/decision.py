@@ -118,7 +118,10 @@ def gate(
     else:
         parsed = parse_rules(rules)
     if baseline is None and (needy := [r for r in parsed if r.kind not in (FLOOR, CEILING) and not r.historical]):
-        raise InvalidParameter(f"{str(needy[0])!r} needs a baseline.", 'Hand one in, or write "nDCG@10 >= 0.38".')
+        raise InvalidParameter(
+            f"{str(needy[0])!r} needs a baseline.",
+            Hint("Name it: ", Argument("baseline", "baseline.parquet"), ', or write "nDCG@10 >= 0.38".'),
+        )
     if candidate is None:
         raise InvalidParameter("There is no candidate.", "Hand it in: ir.gate(baseline, candidate, rules)")
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=options.by or ())

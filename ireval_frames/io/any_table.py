@@ -77,8 +77,6 @@ def table_file(path: str | os.PathLike[str], storage_options: Options | None = N
                 f"{source} matches {len(matches)} files, and only those of Parquet are one table.", "Name one."
             )
         return matches[0]
-    if not file.exists():
-        raise FileError(f"{source} cannot be opened: it is not a file.", "Check the path.")
     return files(source)[0]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter, NotDefined, WrongType
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, WrongType, nearest
 from ireval_frames.store.evaluations import groups_json
 from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.tables import TABLES
@@ -108,9 +108,16 @@ _COLUMNS = ("measure", "run_id", "baseline", "n", "value", "difference", "ci_low
 def findings(
     listing: Listing, name: str | None, kind: str | None, measure: str | None, collection: str | None
 ) -> pl.LazyFrame:
-    """The rows of these names, kinds, measures and collections, the oldest first; None is all."""
+    """The rows of these names, kinds, measures and collections, the oldest first; None is all.
+
+    Raises:
+        UnknownName: there are findings, but none of that name, kind, measure or collection.
+    """
     rows = listing.rows("findings")
     for column, value in (("name", name), ("kind", kind), ("measure", measure), ("collection", collection)):
         if value is not None:
+            known = rows.select(pl.col(column).unique().drop_nulls()).collect().to_series().to_list()
+            if known and value not in known:
+                raise UnknownName(f"The store has no findings of the {column} {value!r}.", nearest(value, known))
             rows = rows.filter(pl.col(column) == value)
     return rows.sort("made_at", "finding_id", "place")

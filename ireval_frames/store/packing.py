@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval_frames.errors import UnknownName, listed
+from ireval_frames.errors import UnknownName, listed, nearest
 from ireval_frames.store import input_tables
 from ireval_frames.store.adding import stem
 from ireval_frames.store.evaluations import short
@@ -37,7 +37,11 @@ def find(listing: Listing, name: str) -> str:
     if len(matches) > 1:
         raise UnknownName(f"{len(matches)} evaluations begin with {name!r}: {listed(matches, 5)}.", "Write more of it.")
     if not matches:
-        raise UnknownName(f"The store has no evaluation {name!r}.", "See: store.evaluations()")
+        names = sorted(tags(listing))
+        near = nearest(name, names)
+        known = f" or tag {name!r} (tags: {listed(names)})" if names else f" {name!r}"
+        hint = near if near.startswith("Did") else "See: store.evaluations()"
+        raise UnknownName(f"The store has no evaluation{known}.", hint)
     return matches[0]
 
 

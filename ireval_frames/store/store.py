@@ -240,6 +240,9 @@ class Store(ImportingStore, Displayed):
             measure: of this measure, metric or parameter.
             collection: of one collection.
 
+        Raises:
+            UnknownName: there are findings, but none of that name, kind, measure or collection.
+
         Example:
             >>> import tempfile, ireval_frames as ir
             >>> store = ir.Store(tempfile.mkdtemp())

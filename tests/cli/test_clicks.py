@@ -121,3 +121,31 @@ def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
     agreement = written("judgments", LOG, "SDBN", "--against", qrels)
     expected = ir.judging.click_agreement(log.fit("SDBN"), judged)
     assert agreement["value"].to_list() == pytest.approx(expected["value"].to_list())
+
+
+def test_judgments_for_evaluate(tmp_path: Path) -> None:
+    """A file that is no table is written as TREC judgments, which `ireval evaluate` reads."""
+    log = ir.examples.click_log()
+    log.write_parquet(tmp_path / "log.parquet")
+    for name in ("qrels.txt", "qrels.csv"):
+        done = invoke("clicks", "judgments", tmp_path / "log.parquet", "SDBN", "--grades", "2", "-o", tmp_path / name)
+        assert done.exit_code == 0, done.stderr
+    expected = ir.Impressions(log).fit("SDBN").judgments(grades=2).sort("doc_id")
+    for name in ("qrels.txt", "qrels.csv"):
+        actual = ir.read_qrels(tmp_path / name).sort("doc_id")
+        assert actual["relevance"].to_list() == expected["relevance"].to_list()
+    log.with_columns(query_id=pl.lit("red shoes")).write_parquet(tmp_path / "log.parquet")
+    refused = invoke("clicks", "judgments", tmp_path / "log.parquet", "SDBN", "-o", tmp_path / "qrels.txt")
+    assert "a file whose name ends in .parquet or .csv" in refused.stderr
+
+
+def test_mistyped_names(tmp_path: Path) -> None:
+    ir.examples.click_log().write_csv(tmp_path / "log.csv")
+    near = invoke("interleave", "outcomes", tmp_path / "lg.csv")
+    assert "lg.csv does not exist.\n  Did you mean log.csv?" in near.stderr
+    other = invoke("clicks", "evaluate", tmp_path / "log.csv", "nDCG@10")
+    assert 'Write ireval evaluate QRELS RUN -m "nDCG".' in other.stderr
+    other = invoke("evaluate", tmp_path / "log.csv", tmp_path / "log.csv", "PageCTR")
+    assert 'Write ireval clicks evaluate LOG "PageCTR".' in other.stderr
+    with pytest.raises(ir.errors.FileError, match="for a table of a database: con=connection"):
+        ir.Impressions("shown").evaluate("CTR").summary()

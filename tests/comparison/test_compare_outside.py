@@ -15,7 +15,15 @@ import scipy.stats
 
 import ireval_frames as ir
 from ireval_frames.displayed import displays_of
-from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, NotDefined, UnknownName, WrongType
+from ireval_frames.errors import (
+    InvalidParameter,
+    InvalidValue,
+    IrevalError,
+    MismatchedTables,
+    NotDefined,
+    UnknownName,
+    WrongType,
+)
 
 FACES: dict[str, Callable[[Any], pl.DataFrame]] = {
     "table": lambda c: c.table(),
@@ -238,3 +246,13 @@ def test_tables_whose_names_mean_something_else() -> None:
     assert "measure=" in str(caught.value)
     named = ir.compare(wide.rename({"a": "measure", "b": "value"}), measure="of", value="score")
     assert named.table().select("measure", "baseline", "system").rows() == [("score", "measure", "value")]
+
+
+def test_units_of_one_system_each() -> None:
+    """Users who were assigned to systems are no units of a comparison, whatever is done about missing values."""
+    users = pl.DataFrame({"variant": ["a", "a", "b", "b"], "user": [1, 2, 3, 4], "value": [0.1, 0.2, 0.3, 0.4]})
+    with pytest.raises(MismatchedTables, match="No user has values of value of two systems: each is in one variant"):
+        ir.compare(users, system="variant", unit="user").table()
+    log = ir.examples.click_log().with_columns(variant=pl.lit("a"))
+    with pytest.raises(NotDefined, match='name the column: system="variant"'):
+        ir.Impressions(log, by="variant").evaluate("CTR").compare("a").table()

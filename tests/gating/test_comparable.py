@@ -122,7 +122,7 @@ def test_errors() -> None:
         ir.gate("store:main", ev)
     with pytest.raises(InvalidParameter, match="needs a store"):
         ir.gate(None, ev, "AP as usual in last 5")
-    with pytest.raises(InvalidParameter, match="needs a baseline"):
+    with pytest.raises(InvalidParameter, match=r'needs a baseline.\n  Name it: baseline="baseline.parquet"'):
         ir.gate(None, ev)
     with pytest.raises(InvalidParameter, match="name no measure"):
         ir.gate((QRELS, RUN), ev)

@@ -197,3 +197,10 @@ def test_values_of_other_tools(store: ir.Store, tmp_path: Path) -> None:
     # As history they count for values whose conventions are not known either.
     new = ir.gate(None, ev, "AP drop <= 1 from best of last 3", store=store)
     assert new.table()["verdict"].to_list() == ["incomparable"]
+
+
+def test_a_tag_that_does_not_exist(tmp_path: Path) -> None:
+    store = ir.Store(tmp_path)
+    store.tag("main", store.add(ir.evaluate(QRELS, run(1), "AP")))
+    with pytest.raises(UnknownName, match=r"no evaluation or tag 'mian' \(tags: main\)\.\n  Did you mean main"):
+        ir.gate("store:mian", ir.evaluate(QRELS, run(1), "AP"), store=store)

@@ -78,7 +78,7 @@ def test_other_results_check_the_overlap(engine: str) -> None:
 def test_tables_without_rows_have_nothing_in_common(engine: str) -> None:
     several = RUN.with_columns(run_id=pl.lit("r"))
     for qrels, run in ((QRELS.clear(), RUN), (QRELS, RUN.clear()), (QRELS, several.clear())):
-        with pytest.raises(NothingInCommon, match="none in the"):
+        with pytest.raises(NothingInCommon, match=r"; the (qrels|run) has no rows"):
             ir.evaluate(qrels, run, "AP", engine=engine).summary()
 
 

@@ -124,7 +124,7 @@ CASES: list[tuple[str, Change, Change, type[Exception], str]] = [
         with_duplicates(2),
         unchanged,
         DuplicateRows,
-        r"qrels judge 1 documents more than once \(2 rows\): query_id '1', doc_id '12'",
+        r"qrels judge a document more than once \(2 rows\): query_id '1', doc_id '12'",
     ),
 ]
 

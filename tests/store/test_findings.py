@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, NotDefined, WrongType
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, WrongType
 from tests.store.cases import QRELS, run
 
 RUNS = pl.concat([run("one"), run("two", -5.0)])
@@ -84,7 +84,8 @@ def test_groups_and_histories(tmp_path: Path) -> None:
     rows = store.findings("spring", measure="Mean(revenue)").collect()
     assert rows["made_at"].dt.day().to_list() == sorted(rows["made_at"].dt.day().to_list())
     assert {json.loads(g)["country"] for g in rows["groups"]} == {*ir.examples.experiment()["country"]}
-    assert store.findings("autumn").collect().is_empty()
+    with pytest.raises(UnknownName, match=r"no findings of the name 'sprung'\.\n  Did you mean spring"):
+        store.findings("sprung")
     # Packed, merged and exported as all else.
     store.compact()
     other = ir.Store(tmp_path / "other")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ireval_frames import io
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import By, Confidence, OutputOptions, at_most_one
@@ -127,7 +129,10 @@ def judgments(
     log: ClickLog,
     out: OutputOptions,
 ) -> None:
-    """Derive judgments for `ireval evaluate` from the clicks of the log."""
+    """Derive judgments for `ireval evaluate` from the clicks of the log.
+
+    A file with another ending than those of tables has the layout of TREC.
+    """
     with working("fitting"):
         model = fitting.fit(log.open(file, by=by), name)
     table = model.judgments(grades=grades, min_n=min_n)
@@ -136,4 +141,7 @@ def judgments(
 
         with working("comparing"):
             table = click_agreement(table, against)
+    elif not by and out.names_no_table:
+        io.write_qrels(table.select("query_id", "doc_id", "relevance"), Path(str(out.output)))
+        return
     out.table(table)

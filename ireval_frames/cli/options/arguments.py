@@ -86,6 +86,11 @@ def _try_parse(text: str, family: str) -> list[Measure] | None:
     try:
         return _parse(text, family)
     except (UnknownName, InvalidParameter) as error:
-        if "@" in text or "(" in text or ("Did you mean" in error.hint and "/" not in text and not Path(text).suffix):
+        is_name = "/" not in text and not Path(text).suffix
+        if (
+            "@" in text
+            or "(" in text
+            or (is_name and ("Did you mean" in error.hint or "is a measure of" in error.what))
+        ):
             raise
         return None

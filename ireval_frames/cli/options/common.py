@@ -98,6 +98,11 @@ class OutputOptions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", refuse_trec(format_of(self.format, self.output)))
 
+    @property
+    def names_no_table(self) -> bool:
+        """Whether the output is a file whose name is not that of a table."""
+        return self.format is None and self.shape is Format.table and self.output not in (None, "-")
+
     def table(self, table: pl.DataFrame) -> None:
         """Write a table as it is."""
         deliver_table(table, self.shape, self.output)

@@ -12,7 +12,7 @@ import polars as pl
 
 from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, PerUnitValues
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, listed
+from ireval_frames.errors import Argument, Code, DuplicateRows, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.sample import Array, Moments, Sample
 
@@ -240,6 +240,19 @@ def _settled(grid: Grid, missing: str | float, values: PerUnitValues) -> Grid:
     shown = [", ".join(map(str, row)) for row in without.head(5).iter_rows()]
     name = grid.systems[column]
     where = f" ({', '.join(f'{n} {v!r}' for n, v in zip(values.by, grid.group, strict=True))})" if grid.group else ""
+    if len(grid.systems) > 1 and len(grid.units) > 1 and ((~lacking).sum(axis=1) == 1).all():
+        raise MismatchedTables(
+            f"No {' and '.join(values.unit)} has values of {grid.measure}{where} of two systems: each is in one "
+            f"{values.system or SYSTEM}, as in an A/B test.",
+            Hint(
+                "A comparison is of the same units.  Of users or sessions that were assigned: ",
+                Code(
+                    'ir.Experiment(rows, variant="variant").analyze(…)',
+                    "ireval experiment FILE, or ireval clicks experiment LOG",
+                ),
+                ".",
+            ),
+        )
     raise MismatchedTables(
         f"{values.system or SYSTEM} {name!r} has no value of {grid.measure}{where} for {without.height} of "
         f"{grid.units.height} units that others have: {listed(shown, 5, without.height)}.",

@@ -14,7 +14,7 @@ from typing import IO
 import polars as pl
 
 from ireval_frames.engines.inputs.parquet_files import ParquetFiles
-from ireval_frames.errors import FileError, InvalidParameter
+from ireval_frames.errors import Code, FileError, Hint, InvalidParameter
 from ireval_frames.io.storage import delta, folders, remote
 from ireval_frames.io.storage.compression import SUFFIXES
 from ireval_frames.io.storage.copies import Copy, copied
@@ -244,7 +244,13 @@ def _near(path: Path) -> str:
     # The likeliest mistake is another ending.
     close = [n for n in names if n.startswith(path.name + ".") or stem(Path(n)) == stem(path)]
     close = close or difflib.get_close_matches(path.name, names, n=3, cutoff=0.6)
-    return f"Did you mean {' or '.join(sorted(close)[:3])}?" if close else f"Its folder exists: {folder.resolve()}"
+    if close:
+        return f"Did you mean {' or '.join(sorted(close)[:3])}?"
+    if path.name == str(path) and path.name.isidentifier():
+        return Hint(
+            "Name a file; for a table of a database: ", Code("con=connection", f"export it to {path}.parquet"), "."
+        )
+    return f"Its folder exists: {folder.resolve()}"
 
 
 def _standard_input() -> File:

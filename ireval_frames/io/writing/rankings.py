@@ -231,7 +231,11 @@ def _check_ids(table: pl.DataFrame, names: list[str]) -> None:
             raise InvalidValue(
                 f"{name} {bad[name][0]!r} cannot be written as TREC text: no field may be empty or contain blanks, and "
                 "no line begin with '#'.",
-                'Write a table instead: ir.io.write_table(frame, "run.parquet")',
+                Hint(
+                    "Write a table instead: ",
+                    Code('ir.io.write_table(frame, "run.parquet")', "a file whose name ends in .parquet or .csv"),
+                    ".",
+                ),
             )
 
 

@@ -80,8 +80,10 @@ def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = 
         column = Argument("columns", {"subtopic_id": "iteration"}, option=("second", "subtopic_id"))
         hint = Hint(hint, " If the column 'iteration' names subtopics or assessors, write which: ", column, ".")
     n = f" ({rows['n'].sum()} rows)" if rows.height == count else ""
+    documents = f"{count} documents" if count > 1 else "a document"
     return DuplicateRows(
-        f"The qrels judge {count} documents more than once{n}: {_listed(rows.select(keys), count)}.", hint
+        f"The qrels judge {documents} more than once{n}: {_listed(rows.select(keys), count)}.",
+        hint,
     )
 
 
