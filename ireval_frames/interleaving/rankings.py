@@ -86,11 +86,12 @@ def read(
         )
     order = {name: i for i, name in enumerate(ids)}
     rows = rows.with_columns(run=pl.col("run_id").replace_strict(order, return_dtype=pl.Int64))
-    of_some = rows.group_by("query_id").agg(pl.col("run").n_unique()).filter(pl.col("run") < len(ids))["query_id"]
+    n_runs = rows.group_by("query_id").agg(pl.col("run").n_unique()).sort("query_id")
+    of_some = n_runs.filter(pl.col("run") < len(ids))["query_id"]
     if of_some.len() == rows["query_id"].n_unique():
         raise MismatchedTables("The runs have no query in common.", "Use the same query ids in all runs.")
     if of_some.len():
-        first = listed(map(repr, of_some.sort()), 3)
+        first = listed(map(repr, of_some), 3)
         warn(f"Not all runs have these queries, whose lists favour those that do: {first}.", OverlapWarning)
     return rows.drop("run_id"), run_names
 

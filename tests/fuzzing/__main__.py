@@ -54,11 +54,11 @@ def run(name: str, minutes: float) -> list[Path]:
 def main() -> None:
     """Run the fuzzers one after another; the exit code is 1 if one found something."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "names", nargs="*", default=FUZZERS, choices=[*FUZZERS, []], metavar="NAME", help="by default all"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(FUZZERS)}; by default all")
     parser.add_argument("--minutes", type=float, default=10.0, help="of each")
     options = parser.parse_args()
+    if unknown := [name for name in options.names if name not in FUZZERS]:
+        parser.error(f"there is no fuzzer {unknown[0]!r}; fuzzers: {', '.join(FUZZERS)}")
     faults = [fault for name in options.names or FUZZERS for fault in run(name, options.minutes)]
     sys.exit(1 if faults else 0)
 

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 # Aggregates whose last digits depend on the order of rows.
 ADDS = frozenset(("sum", "plain_sum", "mean", "variance"))
-# Those that do not, where what they add is whole.
-EXACT = frozenset(("count", "present", "min", "max", "sum", "plain_sum"))
-# Whole numbers below this are exact.
-WHOLE = 2.0**53
 
 
 def aggregate(a: Aggregate) -> pl.Expr:
@@ -52,9 +48,21 @@ def aggregate(a: Aggregate) -> pl.Expr:
             return column.var()
 
 
-def of_groups(a: Aggregate) -> pl.Expr:
-    """An aggregate of a group-by."""
-    return in_order(aggregate(a)) if a.how in ADDS else aggregate(a)
+def groups_in_order(rows: pl.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> pl.LazyFrame:
+    """A row per distinct keys, in the order of their first rows, whose sums add in the order of rows.
+
+    Groups of a single column that is known to be sorted would be added in another way, and whether that is known can
+    hang on the threads; so the key becomes a structure, of which it never is.
+
+    Args:
+        rows: the keys, and for every aggregate but counts a column of its name.
+        keys: columns; null is a value of its own.
+        aggregates: those of the groups.
+    """
+    out = [in_order(aggregate(a)) if a.how in ADDS else aggregate(a) for a in aggregates]
+    if len(keys) > 1 or all(a.how not in ADDS for a in aggregates):
+        return rows.group_by(*keys, maintain_order=True).agg(*out)
+    return rows.group_by(ireval_key=pl.struct(*keys), maintain_order=True).agg(*out).unnest("ireval_key")
 
 
 def in_order(sums: pl.Expr) -> pl.Expr:
@@ -69,22 +77,6 @@ def in_order(sums: pl.Expr) -> pl.Expr:
         ('a', 1.0)
     """
     return sums + 0
-
-
-def adds_exactly(rows: pl.DataFrame, aggregates: Sequence[Aggregate]) -> bool:
-    """Whether the aggregates are the same in any order of these rows: counts, and sums of whole numbers.
-
-    Args:
-        rows: the columns of sums have the names of their aggregates.
-        aggregates: those of a group-by.
-    """
-    if any(a.how not in EXACT or a.order for a in aggregates):
-        return False
-    floats = [a.name for a in aggregates if a.how in ADDS and rows.schema[a.name].is_float()]
-    terms = pl.col(floats)
-    return all(
-        rows.select(((terms == terms.round()) & (terms.abs() * rows.height < WHOLE)).all()).row(0) if floats else ()
-    )
 
 
 def totals(rows: pl.LazyFrame, aggregates: Sequence[Aggregate], *, in_order: bool) -> list[pl.Expr]:

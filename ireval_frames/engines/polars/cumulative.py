@@ -10,7 +10,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ireval_frames.engines.polars.aggregates import in_order
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.polars.aggregates import groups_in_order
+from ireval_frames.expr import col
 
 # The size of the sample that tells few distinct values from many, and the share of distinct ones from which a sort is
 # cheaper: with 20,000 rows 99 % mean about a million distinct values.
@@ -35,14 +37,11 @@ def cumulative_counts(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: st
     if weight is None:
         # Counting is cheaper than adding ones.
         yes, no = pl.col(flag).sum().cast(pl.Float64), (~pl.col(flag)).sum().cast(pl.Float64)
+        groups = rows.lazy().group_by(*keys, by, maintain_order=False).agg(positives=yes, negatives=no)
     else:
-        yes, no = in_order(yes.sum()), in_order(no.sum())
-    descending_rows = (
-        rows.lazy()
-        .group_by(*keys, by)
-        .agg(positives=yes, negatives=no)
-        .sort(*keys, by, descending=[*(False for _ in keys), True])
-    )
+        terms = rows.lazy().select(*keys, by, positives=yes, negatives=no)
+        groups = groups_in_order(terms, [*keys, by], [Aggregate(c, "sum", col(c)) for c in ("positives", "negatives")])
+    descending_rows = groups.sort(*keys, by, descending=[*(False for _ in keys), True])
     return (
         descending_rows.collect()
         .lazy()

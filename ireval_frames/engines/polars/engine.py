@@ -16,8 +16,8 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
 from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
-from ireval_frames.engines.polars import counting, cumulative, sequences
-from ireval_frames.engines.polars.aggregates import adds_exactly, aggregate, of_groups, totals
+from ireval_frames.engines.polars import counting, cumulative, exact_sums, sequences
+from ireval_frames.engines.polars.aggregates import aggregate, groups_in_order, totals
 from ireval_frames.engines.polars.counting import ENOUGH_ROWS, keys_differ
 from ireval_frames.engines.polars.deferred import compute_once, deferred
 from ireval_frames.engines.polars.frame import PolarsFrame
@@ -129,11 +129,14 @@ class PolarsEngine(Engine):
             # Few rows are never dealt out to threads.
             is_dealt_out = self._in_order and self._rows >= FEW_ROWS
             return PolarsFrame(rows.select(*totals(rows, aggregates, in_order=is_dealt_out)), names)
-        out = [of_groups(a) if self._in_order else aggregate(a) for a in aggregates]
         orders = {a.order: col(a.order) for a in aggregates if a.order and a.order not in keys}
         selected = _polars(frame.select(*keys, **orders, **terms))
         native = selected.to_native()
-        grouped = native.group_by(*keys, maintain_order=self._in_order).agg(*out)
+        grouped = (
+            groups_in_order(native, keys, aggregates)
+            if self._in_order
+            else native.group_by(*keys, maintain_order=False).agg(aggregate(a) for a in aggregates)
+        )
         is_counted = counting.fits(selected, keys, aggregates)
         if not is_counted and not self._has_many(selected):
             return PolarsFrame(grouped, names)
@@ -146,8 +149,10 @@ class PolarsEngine(Engine):
                 counts = counting.single_rows(rows, keys, aggregates)
             if counts is not None:
                 return counts
-            plan = rows.lazy().group_by(*keys, maintain_order=True).agg(*out)
-            return self._run(plan, in_parts=adds_exactly(rows, aggregates))
+            exact = exact_sums.group(rows, keys, aggregates)
+            if exact is not None:
+                return self._run(exact, in_parts=True)
+            return self._run(groups_in_order(rows.lazy(), keys, aggregates))
 
         return deferred(result, grouped.collect_schema())
 
