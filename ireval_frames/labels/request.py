@@ -57,6 +57,11 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
             self.policy,
         )
 
+    @property
+    def of_several_classes(self) -> bool:
+        """Whether probabilities are those of classes, and no score is named."""
+        return self.subject._sources.get("probabilities") is not None and "score" not in self.subject._columns
+
     def tables(self, inputs: LabelInputs) -> LabelTables:
         """The tables of a plan for the measures."""
         # Measures of scores or probabilities do not count labels and predictions.

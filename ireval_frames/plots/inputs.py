@@ -28,7 +28,8 @@ def values_of(result: Any) -> PerUnitValues:
         return values
     raise InvalidParameter(
         f"A {type(result).__name__} has no values per unit.",
-        "Draw an evaluation or a comparison; ir.compare makes one of a table.",
+        "Draw an evaluation or a comparison; ir.compare makes one of a table, and ir.report(ev) draws intervals of a "
+        "bootstrap.",
     )
 
 
@@ -58,7 +59,8 @@ def result_of(source: Any, method: str, *kind: Any, table_name: str, **options: 
             table: Result = bound.result(*kind, **own | options)
             return table
     raise InvalidParameter(
-        f"A {type(source).__name__} has no {method}.", "Give the subject itself, such as Rankings, Labels or Spans."
+        f"A {type(source).__name__} has no {method}.",
+        f"Give the subject itself, such as Rankings, Labels or Spans, or write subject.{method}.plot(…).",
     )
 
 

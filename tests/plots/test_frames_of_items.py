@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -184,6 +185,27 @@ def test_pictures_of_an_evaluation_keep_its_groups_and_conventions() -> None:
     assert rows["count"].sum() == table.filter(pl.col("part") == 1)["label"].count()
     assert "null" not in rows["label"]
     assert "null" in ir.plots.confusion.frame(ev, run="part = 1", policy="unlabelled=empty")["label"]
+
+
+def test_reliability_of_several_classes_is_of_right_predictions() -> None:
+    frame = pl.DataFrame({"label": [*"abab"], "a": [0.9, 0.2, 0.7, 0.6], "b": [0.1, 0.8, 0.3, 0.4]})
+    for labels, outcome in (
+        (ir.Labels(frame, probabilities=["a", "b"]), "right predictions"),
+        (ir.Labels(frame, score="a", positive="a"), "positive items"),
+    ):
+        text = json.dumps(ir.plots.reliability(labels).to_dict())
+        assert f"share of {outcome}" in text
+        assert ("positive" in text) == (outcome == "positive items")
+
+
+def test_groups_of_one_system_are_beside_each_other() -> None:
+    table = labels_table().filter(run_id="new").drop("run_id").with_columns(part=pl.col("item_id") % 3)
+    evaluation = ir.Labels(table, by="part").evaluate("Accuracy")
+    chart = ir.plots.systems(evaluation).to_dict()
+    assert chart["title"]["text"] == "3 groups by Accuracy"
+    assert chart["title"]["subtitle"] == ["one value of each, without an interval"]
+    assert chart["layer"][1]["encoding"]["y"]["field"] == "group"
+    assert ir.plots.systems.frame(evaluation)["group"].to_list() == ["part = 0", "part = 1", "part = 2"]
 
 
 def test_reliability_is_of_the_error_beside_it() -> None:

@@ -101,6 +101,8 @@ def curve(
 
     result = request.result(f"{kind} curve", query)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}
+    if binned and request.of_several_classes:
+        binned["outcome"] = "right predictions"
     return replace(result, counted=counted, weighted=request.weighted, details={**result.details, **binned})
 
 

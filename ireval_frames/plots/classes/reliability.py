@@ -22,14 +22,14 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     colour = channels(alt, names)["color"]
     scale = alt.Scale(domain=[0, 1])
     x = alt.X("probability:Q", scale=scale, title="mean probability of the bin")
-    y = alt.Y("observed:Q", scale=scale, **upwards(alt, "share of positive items"))
+    y = alt.Y("observed:Q", scale=scale, **upwards(alt, f"share of {more['outcome']}"))
     tips = [alt.Tooltip("run_id:N"), alt.Tooltip("bin:Q"), alt.Tooltip("n:Q")]
     tips += [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("probability", "observed", "low", "high")]
     ends = alt.Chart(pl.DataFrame({"probability": [0.0, 1.0], "observed": [0.0, 1.0]}))
     line = ends.mark_line(color=ink(sheet.theme), strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y)
     base = alt.Chart(frame).encode(x=x, color=colour)
     bars = base.mark_rule().encode(
-        y=alt.Y("low:Q", scale=scale, **upwards(alt, "share of positive items")), y2="high:Q"
+        y=alt.Y("low:Q", scale=scale, **upwards(alt, f"share of {more['outcome']}")), y2="high:Q"
     )
     dots = base.mark_point(filled=True, size=45, opacity=1).encode(y=y, tooltip=tips)
     if few and len(names) > 1:
@@ -49,6 +49,7 @@ def reliability(
 
     On the diagonal what is said to have probability p happens in a share p of the cases.  The mean distance from it,
     by how many items the bins hold, is `ECE`, which stands above the picture.  Weights are taken for numbers of items.
+    Of probabilities of several classes, that of the most likely class is drawn, and the share of items that have it.
 
     Args:
         labels: `Labels` with probabilities, or an evaluation of such.
@@ -90,6 +91,7 @@ def reliability(
         "names": names,
         "bins": table.details["bins"],
         "counts": "weight" if table.weighted() else "items",
+        "outcome": table.details.get("outcome", "positive items"),
     }
     subtitle = (line, *([_errors(frame)] if len(names) <= len(SERIES) else []))
     return Drawing(frame, "Do probabilities hold?", subtitle, more=more, fewer=("bins", 50))

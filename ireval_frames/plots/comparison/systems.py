@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     alt = altair()
-    several = drawing.frame.select("measure", "group").n_unique() > 1
+    # Groups of one system are beside each other, as systems are.
+    one_system = drawing.more.get("one_system")
+    row, by = ("group", ["measure"]) if one_system else ("run_id", ["measure", "group"])
+    several = drawing.frame.select(by).n_unique() > 1
     width = sheet.width // 2 if several else sheet.width
 
     def of_one(rows: pl.DataFrame) -> Any:
-        order = rows["run_id"].to_list()
-        base = alt.Chart(rows).encode(y=alt.Y("run_id:N", sort=order, title=None))
-        tips = [alt.Tooltip(f"{c}:N") for c in ("run_id", "measure")]
+        order = rows[row].to_list()
+        base = alt.Chart(rows).encode(y=alt.Y(f"{row}:N", sort=order, title=None))
+        tips = [alt.Tooltip(f"{c}:N") for c in (row, "measure")]
         tips += [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")] + [alt.Tooltip("n_units:Q")]
         name = rows["measure"][0] + drawing.more["directions"][rows["measure"][0]]
         x = alt.X("value:Q", title=name, scale=alt.Scale(zero=False))
@@ -36,7 +39,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         dots = base.mark_point(filled=True, size=60, color=SERIES[0], opacity=1).encode(x=x, tooltip=tips)
         return (bars + dots).properties(width=width, height=sheet.high(max(40, 20 * rows.height)))
 
-    return panels(alt, drawing.frame, ["measure", "group"], of_one)
+    return panels(alt, drawing.frame, by, of_one)
 
 
 @picture(_draw)
@@ -58,6 +61,7 @@ def systems(
 
     Returns:
         a chart; its frame is run_id, group, measure, value, low, high, n_units.  A system of one unit has no bar.
+        Groups of `by=` are panels; those of a single system are beside each other.
 
     Raises:
         UnknownName: a measure was not evaluated.
@@ -90,5 +94,8 @@ def systems(
     drawn = [m for m in names if m in frame["measure"]]
     if without := [m for m in names if m not in drawn]:
         subtitle.append(f"not drawn, as no {words.unit_word(values)} has a value: {', '.join(without)}")
-    title = f"{words.counted(frame['run_id'].n_unique(), 'system')} by {', '.join(drawn)}"
-    return Drawing(frame, title, tuple(subtitle), more={"directions": directions(drawn, values)}, fewer=("top", 20))
+    groups, runs = frame["group"].n_unique(), frame["run_id"].n_unique()
+    one_system = runs == 1 and groups > 1
+    title = f"{words.counted(groups, 'group') if one_system else words.counted(runs, 'system')} by {', '.join(drawn)}"
+    more = {"directions": directions(drawn, values), "one_system": one_system}
+    return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 20))
