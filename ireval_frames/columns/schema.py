@@ -117,11 +117,13 @@ PREDICTED_SCORE = Column("score", "number", ("probability", "y_score", "prob", "
 WEIGHT = Column("weight", "number", ("sample_weight", "weights"), required=False)
 ITEM_ID = Column("item_id", "id", ("item", "id", "unit_id", "doc_id", "document_id"), required=False)
 
-LABELS = Schema("labels", (RUN_ID, ITEM_ID, LABEL, PREDICTION, PREDICTED_SCORE, WEIGHT), ("run_id", "item_id"))
+# A column `model` beside labels or clusters tells systems apart, as in the lists of recommenders.
+MODEL = replace(RUN_ID, aliases=(*RUN_ID.aliases, "model"))
+LABELS = Schema("labels", (MODEL, ITEM_ID, LABEL, PREDICTION, PREDICTED_SCORE, WEIGHT), ("run_id", "item_id"))
 CLUSTER_ID = Column(
     "cluster_id", "class", ("cluster", "prediction", "predicted", "y_pred", "labels_pred", "community"), required=False
 )
-CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
+CLUSTERS = Schema("clusters", (MODEL, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
 RATED_ID = Column(
     "item_id", "id", ("item", "unit_id", "unit", "task", "task_id", "subject", "question_id", "doc_id", "id")
 )

@@ -20,7 +20,7 @@ import polars as pl
 from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed
+from ireval_frames.errors import Argument, Code, Hint, InvalidValue, MissingColumn, listed, literal
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.classes import as_number
 from ireval_frames.labels.inputs import LabelInputs
@@ -80,11 +80,19 @@ class LabelTables:
             if self.multi and column in ("label", "prediction"):
                 continue
             if column not in self.inputs.columns:
+                hint = Hint("Name it: ", Argument(column, "their_name"))
+                if column == "prediction" and "score" in self.inputs.columns and self.inputs.class_type != pl.String:
+                    hint = Hint(hint, ", or take a threshold of the score: ", self._predicted_by_score())
                 raise MissingColumn(
                     f"{self.plan.requested_by} needs a {column}, and the labels table has none "
                     f"(it has: {listed(self.inputs.frame.columns, 20)}).",
-                    or_header(Hint("Name it: ", Argument(column, "their_name")), list(self.inputs.frame.columns)),
+                    or_header(hint, list(self.inputs.frame.columns)),
                 )
+
+    def _predicted_by_score(self) -> Code:
+        """The line that makes predictions of scores."""
+        score = literal(self.inputs.user_columns["score"])
+        return Code(f"frame.with_columns(prediction=pl.col({score}) >= 0.5)", "a column prediction")
 
     @cached_property
     def cells(self) -> Table:

@@ -149,6 +149,19 @@ def test_a_view_that_exists_may_be_replaced() -> None:
     ev.per_unit.to_view("kept", replace=True)
 
 
+def test_scores_become_predictions_as_the_error_writes() -> None:
+    frame = pl.DataFrame({"churn": [False, True, True], "p of yes": [0.1, 0.4, 0.8]})
+    with pytest.raises(MissingColumn, match="F1 needs a prediction") as message:
+        ir.Labels(frame, label="churn", score="p of yes").evaluate("F1").summary()
+    line = message.value.hint.partition("threshold of the score: ")[2]
+    predicted = eval(line, {"pl": pl, "frame": frame})
+    assert ir.Labels(predicted, label="churn").evaluate("F1").summary()["value"].item() == 2 / 3
+    with pytest.raises(MissingColumn, match=r'prediction="their_name"$'):
+        ir.Labels(frame.with_columns(pl.col("churn").cast(pl.String)), label="churn", score="p of yes").evaluate(
+            "F1"
+        ).summary()
+
+
 TRUE, PREDICTED = np.array(["a", "b", "a"]), np.array(["a", "a", "a"])
 
 

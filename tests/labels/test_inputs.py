@@ -229,3 +229,16 @@ def test_ids_of_two_tables_in_different_kinds_of_text(engine: str) -> None:
             .summary()
         )
         assert actual["value"].item() == pytest.approx(2 / 3)
+
+
+def test_a_column_of_models_tells_them_apart() -> None:
+    """Else all rows would be those of one model."""
+    frame = pl.DataFrame(
+        {"model": [*"aabb"], "label": [1, 0, 1, 0], "prediction": [1, 0, 0, 0], "cluster": [1, 2, 1, 1]}
+    )
+    summary = ir.Labels(frame).evaluate("Accuracy").summary()
+    assert summary.select("run_id", "value").rows() == [("a", 1.0), ("b", 0.5)]
+    assert ir.Clusters(frame).evaluate("Purity").summary()["run_id"].to_list() == ["a", "b"]
+    assert ir.Labels(frame, by="model").evaluate("Accuracy").summary().columns[0] == "model"
+    named = ir.Labels(frame.with_columns(run_id=pl.lit("r"))).evaluate("Accuracy").summary()
+    assert named.select("run_id", "value").rows() == [("r", 0.75)]
