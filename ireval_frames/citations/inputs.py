@@ -10,11 +10,12 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.citations.labels import level_of, passages_of
 from ireval_frames.columns.citations import ANSWERED_QUERIES, CITATIONS, SENTENCES, SUPPORT
-from ireval_frames.columns.schema import Schema, exchanged, grouping_column, number
+from ireval_frames.columns.schema import Schema, grouping_column, number
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import MismatchedTables, MissingColumn, UnknownName, nearest
 from ireval_frames.expr import Expr, col, lit
+from ireval_frames.items.exchanged import exchanged
 from ireval_frames.items.inputs import ItemInputs, ItemNames, aliased, found_in, same_kinds
 
 SCHEMAS = {"sentences": SENTENCES, "citations": CITATIONS, "support": SUPPORT}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
-from ireval_frames.errors import Hint
+from ireval_frames.errors import Argument, Code, Hint, MissingColumn, literal
 
 # Parts of names of columns of ids, of grades and labels, and of other numbers.
 _SIGNS = {
@@ -90,3 +91,22 @@ def _matches(column: str, name: str) -> bool:
 def _is_other(column: str, name: str) -> bool:
     """Whether a name means ids where numbers belong, or numbers where ids do."""
     return bool(_NUMBERS.search(name) if column in _OF_IDS else _IDS.search(name))
+
+
+@contextmanager
+def renaming() -> Iterator[None]:
+    """Have the hints of missing columns rename them: the call has no argument that names columns."""
+    try:
+        yield
+    except MissingColumn as error:
+        raise MissingColumn(error.what, _renamed(error.hint)) from None
+
+
+def _renamed(hint: str) -> str:
+    parts = hint.parts if isinstance(hint, Hint) else ()
+    for part in parts:
+        if isinstance(part, Argument) and part.name == "columns" and isinstance(part.value, Mapping):
+            names = {name: ours for ours, name in part.value.items()}
+            what = f"rename {', '.join(f'{name} to {ours}' for name, ours in names.items())}"
+            return Hint("Rename: ", Code(f"frame.rename({literal(names)})", what))
+    return hint

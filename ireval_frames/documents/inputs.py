@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.columns.documents import DOCUMENTS, SYSTEM
-from ireval_frames.columns.schema import Column, Schema, exchanged, grouping_column, number
+from ireval_frames.columns.schema import Column, Schema, grouping_column, number
 from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.documents.units import UnitInputs
 from ireval_frames.engines.base import Aggregate, Engine
@@ -20,6 +20,7 @@ from ireval_frames.engines.opening import Computed
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.expr import Expr, col, lit
+from ireval_frames.items.exchanged import exchanged
 from ireval_frames.items.inputs import ItemNames, aliased, found_in, same_kinds
 
 SIDES = ("gold", "predicted")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.columns.suggestions import renaming
 from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import InvalidValue, MismatchedTables, NothingInCommon, rows_to_fix
 from ireval_frames.judging.calibrated import calibrated, calibration
@@ -38,7 +39,8 @@ def judges(human: Any, llm: Any, run: Any = None) -> Judges:
         >>> ir.judging.judges(qrels, qrels, run).agreement()["value"].to_list()
         [1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    return Judges(qrels_of(human), qrels_of(llm), run, tables=(human, llm))
+    with renaming():
+        return Judges(qrels_of(human), qrels_of(llm), run, tables=(human, llm))
 
 
 def _nothing_in_common(human: pl.DataFrame, llm: pl.DataFrame, names: tuple[str, str]) -> NothingInCommon:

@@ -10,6 +10,7 @@ import polars as pl
 
 from ireval_frames import ranking
 from ireval_frames.columns.schema import QRELS, resolve
+from ireval_frames.columns.suggestions import renaming
 from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.engines.polars.aggregates import in_order
 from ireval_frames.errors import Argument, Hint, InvalidParameter, WrongType
@@ -48,7 +49,8 @@ def qrels_of(source: Any) -> pl.DataFrame:
 
 def values(qrels: pl.DataFrame, run: Any, measure: Any) -> pl.DataFrame:
     """The values of measures: measure, run_id, query_id, value; run_id is "run" for a run without name."""
-    units = ranking.evaluate(qrels, run, measure).per_unit()
+    with renaming():
+        units = ranking.evaluate(qrels, run, measure).per_unit()
     named = units if "run_id" in units.columns else units.with_columns(run_id=pl.lit("run"))
     return named.select("measure", "run_id", "query_id", "value")
 

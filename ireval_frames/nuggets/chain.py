@@ -8,6 +8,7 @@ import polars as pl
 
 from ireval_frames.columns.nuggets import QUERY
 from ireval_frames.columns.schema import DOC_ID, RUN_ID, Schema, resolve
+from ireval_frames.columns.suggestions import renaming
 from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import (
     Argument,
@@ -125,7 +126,7 @@ def _answered(answers: Nuggets, level: str, *, strict: bool) -> tuple[pl.DataFra
 
 def _retrieved(run: Any, cutoff: int | None) -> pl.DataFrame:
     engine = open_engine(run, None, None)
-    with engine.errors():
+    with engine.errors(), renaming():
         runs = Runs(run, engine)
         ranked = runs.ranked(runs.frame, cutoff)
         rows = engine.collect(ranked.rows().select("run_id", "query_id", "doc_id"))
@@ -134,7 +135,7 @@ def _retrieved(run: Any, cutoff: int | None) -> pl.DataFrame:
 
 def _cited(citations: Any) -> pl.DataFrame:
     engine = open_engine(citations, None, None)
-    with engine.errors():
+    with engine.errors(), renaming():
         frame = open_source(Source(citations, CITED.name, TABLE), engine)
         named = resolve(CITED, list(frame.columns))
         rows = engine.collect(frame.lazy())

@@ -151,10 +151,14 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
             return of_estimates(result, title, command, figures)
         return stored.of_frame(result.lazy().collect(), title, command)
     if not isinstance(result, HasPerUnit | Comparison):
+        tables = [n for n in ("table", "strengths", "agreement") if callable(getattr(result, n, None))]
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
-            "Pass an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by clicks, "
-            "a pool bias, a tradeoff of quality and cost, a chain from retrieval to answers, a store, or a frame.",
+            f"Pass its table: ir.report(result.{tables[0]}())"
+            if tables
+            else "Pass an evaluation, comparison, analysis of an experiment, Interleaving, rankings evaluated by "
+            "clicks, a pool bias, a tradeoff of quality and cost, a chain from retrieval to answers, a store, or a "
+            "frame.",
         )
     if isinstance(result, Evaluation):
         values = values_of(result)

@@ -57,3 +57,26 @@ def test_wrong_mappings_are_refused(schema: str, columns: dict[str, str], error:
     frame, measure, _ = PLAIN[schema]
     with pytest.raises(error, match="nosuch"):
         table(schema, frame, columns=columns).evaluate(measure)
+
+
+def test_calls_that_cannot_name_columns_have_them_renamed() -> None:
+    """Judges and the chain of nuggets take several tables, and no `columns=`."""
+    nuggets, labels, _ = ir.examples.nuggets()
+    passages = labels.with_columns(doc_id=pl.format("d{}", "nugget_id"), label=pl.lit("support"))
+    of_answers, of_passages = ir.Nuggets(nuggets, labels), ir.Nuggets(nuggets, passages, run="doc_id")
+    lists = passages.select("query_id", "doc_id").unique().with_columns(score=1.0)
+    named = RUN.rename({"doc_id": "passage"})
+    for call in (
+        lambda: ir.judging.judges(QRELS.rename({"doc_id": "passage"}), QRELS),
+        lambda: ir.judging.judges(QRELS, QRELS, named).systems("nDCG@5"),
+        lambda: ir.nuggets.chain(of_answers, of_passages, lists.rename({"doc_id": "passage"})),
+        lambda: ir.nuggets.chain(of_answers, of_passages, lists, lists.rename({"doc_id": "passage"})),
+    ):
+        with pytest.raises(MissingColumn, match=r"Rename: frame.rename\(\{\"passage\": \"doc_id\"\}\)"):
+            call()
+
+
+def test_columns_of_logs_of_generated_answers() -> None:
+    names = {"query_id": "question_id", "doc_id": "passage_id"}
+    ev = ir.evaluate(QRELS.rename(names), RUN.rename(names), "nDCG@5 RR")
+    assert ev.summary()["value"].to_list() == ir.evaluate(QRELS, RUN, "nDCG@5 RR").summary()["value"].to_list()

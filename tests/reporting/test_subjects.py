@@ -232,3 +232,10 @@ def test_recommendations_have_popularity_and_features(tmp_path: Path, monkeypatc
     ).column("measure")
     bare = read(tmp_path, ir.Recommendations(tables["recs"]).evaluate("UserCoverage"))
     assert any("what users used before is not known" in t for t in bare.texts["p"])
+
+
+def test_what_has_no_report_has_a_table(tmp_path: Path) -> None:
+    drawn = ir.resampling.bootstrap(ir.Labels(ir.examples.labels()), "Accuracy", n_resamples=20)
+    with pytest.raises(ir.errors.InvalidParameter, match=r"Bootstrap has no report(.|\n)*result.table\(\)"):
+        ir.report(drawn, tmp_path / "r.html")
+    assert read(tmp_path, drawn.table()).finding == "1 row of 10 columns."

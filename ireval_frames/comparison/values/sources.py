@@ -314,11 +314,9 @@ def _zero_or_one(name: str, dtype: Any, *, text: bool) -> Expr:
 def _guess(frame: Frame, columns: Columns) -> str:
     """The column that is meant by a name that there is not: one of values, which are floats, hardly is."""
     used = {*columns.unit, *columns.by, columns.system, columns.measure, columns.value}
-    types = {name: dtype for name, dtype in frame.collect_schema().items() if name not in used}
-    free = sorted(types, key=lambda n: types[n].is_float())
-    # What tells units apart is an id, and not that of a run.
-    ids = [n for n in free if n.endswith("_id") and n not in (RUN_ID.name, *RUN_ID.aliases)]
-    return next(iter((*ids, *(n for n in free if n not in RUN_ID.aliases), *free)), "their_name")
+    types = {name: dtype for name, dtype in frame.collect_schema().items() if name not in {*used, *RUN_ID.aliases}}
+    # What tells units apart is an id.
+    return min(types, key=lambda n: (types[n].is_float(), not n.endswith("_id")), default="their_name")
 
 
 def columns_of(
