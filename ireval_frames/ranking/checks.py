@@ -41,7 +41,7 @@ class PolicyReport:
         frame, by = self.tables.qrels_frame, self.tables.by
         keys = ("query_id", *self.tables.facets, "doc_id")
         yield from self.inputs.checks
-        yield from (Check(frame, rule.bad, rule.error) for rule in qrels_rules(self.tables.facets))
+        yield from (Check(frame, rule.bad, rule.error) for rule in qrels_rules(self.tables.facets, self.inputs.called))
         yield unique_key(
             frame, keys, lambda rows, count: duplicate_judgments(rows, count, self.inputs.unread), ordered=True
         )

@@ -16,7 +16,7 @@ from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.inputs.facets import FACETS, SAMPLE, WEIGHT
 from ireval_frames.ranking.inputs.model_parameters import ModelParameters
-from ireval_frames.ranking.inputs.rules import duplicate_documents, run_rules
+from ireval_frames.ranking.inputs.rules import duplicate_documents, our_name, run_rules
 
 # How ranks are computed, in words.
 WAYS: Mapping[Way, str] = {
@@ -40,6 +40,7 @@ class RankedRun:
         rules: further rules for the rows of the run.
         click_model: the parameters of a click model, where measures read one.
         unread: gives the columns of the run that are not read.
+        called: the user's name of a table's column, for errors.
     """
 
     def __init__(
@@ -54,8 +55,9 @@ class RankedRun:
         rules: Sequence[Rule] = (),
         click_model: ModelParameters | None = None,
         unread: Callable[[], Sequence[str]] = tuple,
+        called: Callable[[str, str], str] = our_name,
     ) -> None:
-        self._unread = unread
+        self._unread, self._called = unread, called
         self.plan, self.policy, self.by, self.by_in, self._rules = plan, policy, tuple(by), by_in, tuple(rules)
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
         self.run_frame, self.click_model = run.lazy(), click_model
@@ -96,7 +98,7 @@ class RankedRun:
             unique=self.policy.duplicates == "error",
             depth=self.policy.depth,
             on=() if self.all_rows else ("query_id", "doc_id"),
-            rules=(*run_rules(self._run.columns), *self._rules),
+            rules=(*run_rules(self._run.columns, self._called), *self._rules),
             duplicate=lambda rows, count: duplicate_documents(rows, count, self._unread()),
         )
         return self.plan.engine.rank(self._run, ranking, self.qrels_frame)

@@ -133,7 +133,15 @@ class RankingRequest(Request):
         plan, by = Plan(engine, ordered=self.ordered), (inputs.by_aliases, inputs.by_in)
         further = (inputs.score_rules, inputs.click_model)
         run = RankedRun(
-            plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *further, unread=inputs.unread_of_run
+            plan,
+            inputs.qrels,
+            inputs.run,
+            inputs.queries,
+            self.policy,
+            *by,
+            *further,
+            unread=inputs.unread_of_run,
+            called=inputs.called,
         )
         return RankingTables(run), inputs
 

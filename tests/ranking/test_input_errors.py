@@ -270,3 +270,15 @@ def test_all_errors_are_ireval_errors(engine: str) -> None:
             if "relevance" not in run.columns:
                 with pytest.raises(IrevalError):
                     ir.evaluate(qrels, run, MEASURES, engine=engine).summary()
+
+
+def test_errors_name_the_columns_of_the_user() -> None:
+    qrels = pl.DataFrame({"search_id": [1, 1], "doc": ["a", "b"], "label": [1, None]})
+    run = pl.DataFrame({"search_id": [1, 1], "doc": ["a", "b"], "position": [1, None]})
+    for judged, ranked, column in ((qrels.fill_null(0), run, "position"), (qrels, run.fill_null(2), "label")):
+        for policy in ("duplicates=error", "duplicates=best"):
+            with pytest.raises(InvalidValue) as caught:
+                ir.evaluate(judged, ranked, "AP", columns={"query_id": "search_id"}, policy=policy).summary()
+            assert caught.value.what.startswith(f"Column {column!r} of the ")
+            assert f"search_id 1, doc 'b', {column} None" in caught.value.what
+            assert f'pl.col("{column}").is_null()' in str(caught.value.hint)

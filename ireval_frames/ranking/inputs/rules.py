@@ -13,28 +13,39 @@ from ireval_frames.expr import col
 from ireval_frames.ranking.inputs.facets import FACETS
 
 
-def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules of a run: no null ids, no null or NaN scores."""
-    rules = [_no_null("run", c) for c in columns if c != "score" and not c.startswith("by_")]
+def our_name(table: str, column: str) -> str:
+    """The name of a column where the user has no other."""
+    del table
+    return column
+
+
+def run_rules(columns: Sequence[str], called: Callable[[str, str], str] = our_name) -> tuple[Rule, ...]:
+    """The rules of a run: no null ids, no null or NaN scores.
+
+    Args:
+        columns: the columns of the run.
+        called: the user's name of a table's column, for errors.
+    """
+    rules = [_no_null("run", c, called) for c in columns if c != "score" and not c.startswith("by_")]
     if "score" in columns:
         score = col("score")
         rules.append(
             Rule(
                 score.is_null() | score.is_nan(),
-                _bad("run", "score", "null or NaN", "scores must be numbers", ".is_nan()"),
+                _bad("run", "score", called, "null or NaN", "scores must be numbers", ".is_nan()"),
             )
         )
     return tuple(rules)
 
 
-def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
-    """The rules of judgments: no null ids, no null or infinite grades."""
-    grade = col("relevance")
+def qrels_rules(facets: Sequence[str] = (), called: Callable[[str, str], str] = our_name) -> tuple[Rule, ...]:
+    """The rules of judgments: no null ids, no null or infinite grades; `called` as of `run_rules`."""
+    grade, allowed = col("relevance"), ("null or not finite", "grades must be numbers")
     return (
-        *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
+        *(_no_null("qrels", c, called) for c in ("query_id", *facets, "doc_id")),
         Rule(
             grade.is_null() | ~grade.is_finite(),
-            _bad("qrels", "relevance", "null or not finite", "grades must be numbers", ".is_nan()", ".is_infinite()"),
+            _bad("qrels", "relevance", called, *allowed, ".is_nan()", ".is_infinite()"),
         ),
     )
 
@@ -103,14 +114,19 @@ def _listed(rows: pl.DataFrame, count: int | None = None) -> str:
     return listed(shown, 3, count)
 
 
-def _no_null(table: str, column: str) -> Rule:
-    return Rule(col(column).is_null(), _bad(table, column, "null", "every row needs one"))
+def _no_null(table: str, column: str, called: Callable[[str, str], str]) -> Rule:
+    return Rule(col(column).is_null(), _bad(table, column, called, "null", "every row needs one"))
 
 
-def _bad(table: str, column: str, what: str, allowed: str, *tests: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+def _bad(
+    table: str, column: str, called: Callable[[str, str], str], what: str, allowed: str, *tests: str
+) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def name(ours: str) -> str:
+        return called(table, "rank" if ours == "given_rank" else ours)
+
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        first = ", ".join(f"{k} {v!r}" for k, v in rows.row(0, named=True).items())
-        text = f"Column {column!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}."
-        return InvalidValue(text, rows_to_fix(table, column, ".is_null()", *tests))
+        first = ", ".join(f"{name(k)} {v!r}" for k, v in rows.row(0, named=True).items())
+        text = f"Column {name(column)!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}."
+        return InvalidValue(text, rows_to_fix(table, name(column), ".is_null()", *tests))
 
     return error
