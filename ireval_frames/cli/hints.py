@@ -107,6 +107,8 @@ def option(argument: Argument, options: Collection[str]) -> str:
     table, _, is_format = name.rpartition("-")
     if word not in options and is_format == "format" and "--kind" in options:
         return f"--kind {table} --format {value}"
+    if word not in options and name == "column" and isinstance(value, Mapping):
+        return ", ".join(f"write {ours} in place of {theirs}" for ours, theirs in value.items())
     if word not in options:
         return str(argument)
     if value is True:

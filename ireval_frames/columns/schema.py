@@ -347,6 +347,9 @@ def wrong_type(table: str, column: str, dtype: object, allowed: str, polars_type
         f"Column {column!r} of the {table} table is {dtype}; it must hold {allowed}.",
         Hint(
             "Convert it: ",
-            Code(f'frame.with_columns(pl.col("{column}").cast(pl.{polars_type}))', f"{column!r} must hold {allowed}"),
+            Code(
+                f'frame.with_columns(pl.col("{column}").cast(pl.{polars_type}))',
+                f"write {allowed} in place of the values of {column!r}",
+            ),
         ),
     )

@@ -13,6 +13,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.columns.schema import grouping_column, number
+from ireval_frames.columns.suggestions import PLACEHOLDER
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Source, is_missing_id, open_engine, open_source
@@ -153,7 +154,7 @@ class Rows:
             )
         if name not in self.names:
             near = nearest(name, self.names)
-            hint: str = Hint("Name it: ", Argument(argument, self.names[0] if self.names else "name"), ".")
+            hint: str = Hint("Name it: ", Argument(argument, argument if argument in self.names else PLACEHOLDER), ".")
             if argument == "unit":
                 hint = Hint(
                     "Name it: ", Argument("unit", "visitor_id"), "; where each row is a unit: ", Argument("unit", None)

@@ -55,9 +55,10 @@ def measure_macro(measure: Measure, suffix: str = "") -> Macro:
         else:
             if macro is not None:
                 return macro
+    in_python = failure is not None and "step in Python" in failure.what
     raise NotDefined(
         f"There is no macro of {measure}: {failure.what if failure else 'it reads other tables than macros do.'}",
-        (failure.hint if failure else "") or "Evaluate it in Python.",
+        (failure.hint if failure and not in_python else "") or "Leave it out, or evaluate it outside of SQL.",
     ) from failure
 
 

@@ -25,6 +25,7 @@ class Format(StrEnum):
     csv = "csv"
     json = "json"
     parquet = "parquet"
+    markdown = "markdown"
     trec = "trec"
 
 
@@ -32,6 +33,7 @@ _COUNTS = {"NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "NumPrefs", 
 _FORMATS = {
     ".csv": Format.csv,
     ".json": Format.json,
+    ".md": Format.markdown,
     ".parquet": Format.parquet,
     ".pq": Format.parquet,
     ".trec": Format.trec,
@@ -49,7 +51,8 @@ def format_of(format: Format | None, output: str | None) -> Format:
     suffix = next((s.lower() for s in reversed(path.suffixes) if s.lower() not in SUFFIXES), "") if path else ""
     if format is None and suffix in _OTHERS:
         raise InvalidParameter(
-            f"{output}: {suffix} files cannot be written here.", "Name a .csv, .json or .parquet file, or add --format."
+            f"{output}: {suffix} files cannot be written here.",
+            "Name a .csv, .json, .md or .parquet file, or add --format.",
         )
     shape = format or _FORMATS.get(suffix, Format.table)
     if shape is Format.parquet and path is None and sys.stdout.isatty():
@@ -82,7 +85,7 @@ def deliver(values: Values, shape: Format, output: str | None) -> None:
     summary, units, measures = values
     long = summary if units is None else units
     match shape:
-        case Format.table:
+        case Format.table | Format.markdown:
             deliver_table(_wide(long, measures, one_run=units is None), shape, output)
         case Format.trec:
             write_bytes(_trec(summary, units, measures).encode(), output)
@@ -108,6 +111,11 @@ def deliver_table(table: pl.DataFrame, shape: Format, output: str | None) -> Non
             packed = io.BytesIO()
             table.write_parquet(packed)
             write_bytes(packed.getvalue(), output)
+        case Format.markdown:
+            from ireval_frames.comparison.text.papers import markdown_table
+
+            is_number = [dtype.is_numeric() for dtype in table.dtypes]
+            write_bytes(markdown_table(table.columns, is_number, _texts(table)).encode(), output)
         case _ if output in (None, "-"):
             text_table(table)
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -21,7 +22,7 @@ from ireval_frames.cli.options.common import (
 from ireval_frames.cli.output.running import say_how_to_open, working
 from ireval_frames.cli.output.tables import deliver_table, format_of
 from ireval_frames.cli.results.store_options import Evaluation, Folder, Runs, deliver, examples, open_store, seconds
-from ireval_frames.errors import listed
+from ireval_frames.errors import FileError, listed
 
 if TYPE_CHECKING:
     pass
@@ -169,6 +170,8 @@ def page(
     folder: Folder = "results",
 ) -> None:
     """Write the store as a page for the browser, in which its tables can be queried in SQL: a folder to host."""
+    if results is not None and not Path(results).exists() and Path(folder).exists():
+        raise FileError(f"There is no store in {results}.", f"To write the page there: ireval store page -o {results}")
     with working("writing"):
         written = open_store(results or folder).page(output, title=title, page=page)
     say_how_to_open(written)

@@ -22,10 +22,25 @@ _MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", "≡": r"\equ
 def markdown(tables: Tables) -> str:
     """Systems by measures: the best is bold, the second emphasised, marks are superscripts."""
     block = tables.overview
-    lines = [_row(_bar(h) for h in block.header)]
-    lines.append(_row("---" if i < block.words else "---:" for i in range(len(block.header))))
-    lines += [_row(_in_markdown(cell) for cell in row) for row in block.rows]
+    is_number = [i >= block.words for i in range(len(block.header))]
+    lines = _markdown_lines(block.header, is_number, ([_in_markdown(cell) for cell in row] for row in block.rows))
     return "\n".join([*lines, "", *(_bar(note) for note in tables.notes)]) + "\n"
+
+
+def markdown_table(header: Sequence[str], is_number: Sequence[bool], rows: Iterable[Sequence[str]]) -> str:
+    """A table of texts; columns of numbers are aligned at the right.
+
+    Example:
+        >>> print(markdown_table(["run_id", "AP"], [False, True], [["bm25", "0.3084"]]), end="")
+        | run\\_id | AP |
+        | --- | ---: |
+        | bm25 | 0.3084 |
+    """
+    return "\n".join(_markdown_lines(header, is_number, (map(_bar, row) for row in rows))) + "\n"
+
+
+def _markdown_lines(header: Iterable[str], is_number: Iterable[bool], rows: Iterable[Iterable[str]]) -> list[str]:
+    return [_row(map(_bar, header)), _row("---:" if n else "---" for n in is_number), *map(_row, rows)]
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -38,6 +38,12 @@ def engine_error(error: Exception) -> IrevalError:
             "The tables are relations of different DuckDB connections.",
             "Make both from one connection, or pass the judgments as a frame.",
         )
+    if "read-only mode" in text:
+        return EngineError(
+            f"The database can only be read: {text}",
+            "Attach it to a database in memory, which takes views and macros: con = duckdb.connect(); "
+            "con.execute(\"ATTACH 'my.duckdb' AS my (READ_ONLY)\"). Its tables are then my.qrels, my.run.",
+        )
     if text.endswith("already exists!"):
         hint = Hint("Write ", Argument("replace", value=True), " to replace it, or use another name.")
         return EngineError(f"DuckDB could not create it: {text}", hint)

@@ -233,7 +233,9 @@ class Inputs:
         """A row per list and document: the one with the best score or rank."""
         columns = run.columns
         order = "score" if "score" in columns else "given_rank"
-        self.checks += [Check(run, rule.bad, rule.error) for rule in (*run_rules(columns, self.called), *self.score_rules)]
+        self.checks += [
+            Check(run, rule.bad, rule.error) for rule in (*run_rules(columns, self.called), *self.score_rules)
+        ]
         keys = [c for c in columns if c != order]
         best = Aggregate(order, "max" if order == "score" else "min", col(order))
         return self.engine.group(run.lazy(), keys, [best])
