@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ireval_frames.errors import FileError, IrevalError, MalformedFile
@@ -69,8 +69,12 @@ class Ended(Exception):
 
 
 @contextmanager
-def ending(code: int) -> Iterator[None]:
+def ending(code: int, words: Callable[[IrevalError], str] = str) -> Iterator[None]:
     """A context whose errors are printed and end the command with this code, or FILES for a file's error.
+
+    Args:
+        code: the exit code.
+        words: the text of an error.
 
     Raises:
         Ended: there was an error, which has been printed.
@@ -79,7 +83,7 @@ def ending(code: int) -> Iterator[None]:
         yield
     except ERRORS as error:
         ours = unwrap(error)
-        print_error(str(ours) if ours else f"Polars failed: {cause(error)}.")
+        print_error(words(ours) if ours else f"Polars failed: {cause(error)}.")
         if code == CALCULATION and isinstance(ours, FileError | MalformedFile):
             code = FILES
         raise Ended(CALCULATION if isinstance(ours, NotCalculable) else code) from None

@@ -1,7 +1,10 @@
 """Messages about errors."""
 
+from pathlib import Path
+
 import pytest
 
+import ireval_frames as ir
 from tests.cli.commands import BM25, DATA, QRELS, invoke
 
 
@@ -96,3 +99,23 @@ def test_commands(arguments, message) -> None:
     result = invoke(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
+
+
+def test_a_column_the_wrong_way_round(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels.csv", tmp_path / "run.csv"
+    qrels.write_text("search_id,doc,label\n1,a,1\n")
+    run.write_text("search_id,doc,position\n1,a,1\n")
+    wrong = invoke("evaluate", qrels, run, "-m", "AP", "--column", "search_id=query_id")
+    assert wrong.exit_code == 2
+    assert "Write --column query_id=search_id" in wrong.stderr
+    without = invoke("trec-eval", qrels, run)
+    assert "columns=" not in without.stderr
+    assert "write query_id in place of search_id" in without.stderr
+
+
+def test_the_folder_of_a_page_is_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ir.Store("results")
+    result = invoke("store", "page", "site")
+    assert result.exit_code == 1
+    assert "ireval store page -o site" in result.stderr

@@ -33,3 +33,10 @@ def test_mistakes_are_reported() -> None:
     result = invoke("macros", "-m", "PrefsPair")
     assert result.exit_code == 2
     assert "step in Python" in result.stderr
+
+
+def test_the_hint_of_a_measure_without_a_macro() -> None:
+    result = invoke("macros", "-m", "alpha_nDCG")
+    assert result.exit_code != 0
+    assert "Leave it out" in result.stderr
+    assert "sql()" not in result.stderr

@@ -15,7 +15,7 @@ import pytest
 
 from ireval_frames.cli.app import app
 from tests.cli import example_files
-from tests.cli.commands import BM25, QRELS, ROOT, invoke
+from tests.cli.commands import BM25, DATA, QRELS, ROOT, invoke
 from tests.cli.test_examples import RUN, VERBS, meant
 
 FULL = Path("/dev/full")
@@ -121,3 +121,12 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
             "ireval: /dev/full cannot be written: No space left on device.\n",
         )
         assert FULL.is_char_device()
+
+
+def test_markdown(tmp_path: Path) -> None:
+    expected = "| run\\_id | AP |\n| --- | ---: |\n| bm25 | 0.3084 |\n| lsa | 0.3779 |\n"
+    runs = [str(DATA / "runs" / f"{name}.txt") for name in ("bm25", "lsa")]
+    printed = invoke("evaluate", QRELS, *runs, "-m", "AP", "--format", "markdown")
+    assert printed.stdout == expected
+    assert invoke("evaluate", QRELS, *runs, "-m", "AP", "-o", tmp_path / "x.md").exit_code == 0
+    assert (tmp_path / "x.md").read_text() == expected

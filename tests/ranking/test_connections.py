@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import duckdb
 import pytest
 
@@ -47,3 +49,22 @@ def test_missing_tables():
 def test_con_of_another_type():
     with pytest.raises(EngineError, match=r"con=duckdb\.connect"):
         ir.evaluate(QRELS, "run", "AP", con="run.duckdb")
+
+
+def test_a_database_that_can_only_be_read(tmp_path: Path) -> None:
+    """The hint's lines work."""
+    path = tmp_path / "my.duckdb"
+    with duckdb.connect(path) as con:
+        for name, frame in zip(("qrels", "run"), ir.examples.ranking(), strict=True):
+            con.from_arrow(frame.to_arrow()).create(name)
+    with duckdb.connect(path, read_only=True) as con:
+        ev = ir.evaluate("qrels", "run", "AP", con=con)
+        for call in (lambda: ev.per_unit.to_view("x"), lambda: ir.macros.install_macros(con, "AP")):
+            with pytest.raises(EngineError, match=r"can only be read(.|\n)*ATTACH"):
+                call()
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{path}' AS my (READ_ONLY)")
+        ir.macros.install_macros(con, "AP")
+        ir.evaluate("my.qrels", "my.run", "AP", con=con).per_unit.to_view("x")
+        of_macro = con.sql("SELECT value FROM ireval_ap('my.qrels', 'my.run')").fetchall()
+        assert of_macro == con.sql("SELECT value FROM x").fetchall()

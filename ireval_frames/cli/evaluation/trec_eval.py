@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import textwrap
+from functools import partial
 
 import click
 
 from ireval_frames import catalog
 from ireval_frames.cli.evaluation.measures import page
+from ireval_frames.cli.hints import rendered
 from ireval_frames.cli.options.command import command
 from ireval_frames.cli.output.running import working
 from ireval_frames.cli.output.tables import write_bytes
-from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
+from ireval_frames.errors import InvalidParameter, IrevalError, MismatchedTables, UnknownName
 from ireval_frames.trec_eval import files as trec_files
 from ireval_frames.trec_eval import help as trec_help
 from ireval_frames.trec_eval import names as trec_names
@@ -20,6 +22,15 @@ from ireval_frames.trec_eval import zscores as trec_zscores
 from ireval_frames.trec_eval.options import Options
 from ireval_frames.trec_eval.values import evaluated, lines
 from ireval_frames.version import __version__
+
+
+def _words(error: IrevalError) -> str:
+    """The text of an error without Python."""
+    hint = rendered(error.hint, ())
+    return f"{error.what}\n  {hint}" if hint else error.what
+
+
+_ending = partial(trec_help.ending, words=_words)
 
 
 class Unparsed(click.Command):
@@ -41,7 +52,7 @@ def trec_eval(context: click.Context) -> None:
 
 
 def _run(arguments: list[str]) -> None:
-    with trec_help.ending(trec_help.COMMAND_LINE):
+    with _ending(trec_help.COMMAND_LINE):
         options, others = trec_options.read(arguments)
         requested, parameters = trec_names.parse_measures(options.measures)
         if options.version:
@@ -64,24 +75,24 @@ def _run(arguments: list[str]) -> None:
 
 
 def _output(qrels_path: str, run_path: str, requested: set[str], parameters: dict[str, str], options: Options) -> str:
-    with trec_help.ending(trec_help.FILES):
+    with _ending(trec_help.FILES):
         _check_formats(options)
         qrels = trec_files.judgments(qrels_path, options.rel_format)
         if options.rel_format == "qrels_jg":
             trec_files.refuse_duplicates(qrels, qrels_path)
         run, file = trec_files.run(run_path)
-    with trec_help.ending(trec_help.ZSCORES):
+    with _ending(trec_help.ZSCORES):
         zscores = None if options.zscores is None else trec_zscores.read(options.zscores)
-    with trec_help.ending(trec_help.FILES):
+    with _ending(trec_help.FILES):
         printed = trec_names.printed(
             requested,
             parameters,
             trec_names.Conventions(options.level, options.n_docs, options.compat, options.rel_format),
         )
-    with trec_help.ending(trec_help.CALCULATION):
+    with _ending(trec_help.CALCULATION):
         queries, columns = evaluated(qrels, run, printed, options, zscores)
         tag = trec_files.tag(file) if any(not p.parts for p in printed) else ""
-    with trec_help.ending(trec_help.NOTHING):
+    with _ending(trec_help.NOTHING):
         if not queries:
             raise MismatchedTables(
                 "No query stands in both files.", "Look at the query ids of both; with -c such queries count 0."

@@ -28,11 +28,11 @@ def markdown(tables: Tables) -> str:
 
 
 def markdown_table(header: Sequence[str], is_number: Sequence[bool], rows: Iterable[Sequence[str]]) -> str:
-    """A table of texts; columns of numbers are aligned at the right.
+    r"""A table of texts; columns of numbers are aligned at the right.
 
     Example:
         >>> print(markdown_table(["run_id", "AP"], [False, True], [["bm25", "0.3084"]]), end="")
-        | run\\_id | AP |
+        | run\_id | AP |
         | --- | ---: |
         | bm25 | 0.3084 |
     """
