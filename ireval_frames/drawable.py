@@ -46,12 +46,14 @@ class Estimates:
         groups: the columns of groups.
         unit: what n counts: "page".
         bar: what an interval is.
+        lower_is_better: the measures of which less is better.
     """
 
     frame: pl.DataFrame
     groups: tuple[str, ...]
     unit: str
     bar: str
+    lower_is_better: tuple[str, ...] = ()
 
 
 class Estimating(Drawable):

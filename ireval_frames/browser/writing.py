@@ -75,7 +75,7 @@ def write_page(
         content: what the page shows.
         page: the folder of the built page.
         name: of the page in the folder.
-        files: further files, by name.
+        files: further files, by name; the page links to the `index.html` among them.
 
     Returns:
         the folder.
@@ -89,7 +89,7 @@ def write_page(
         with _replaced(target, built) as new:
             shutil.copytree(built, new, ignore=shutil.ignore_patterns(*_OTHERS))
             (new / MAIN).rename(new / name)
-            _write_tables(new, content)
+            _write_tables(new, content, back="index.html" if "index.html" in (files or {}) else "")
             for file, text in (files or {}).items():
                 _write_text(new / file, text)
     except OSError as error:
@@ -127,7 +127,7 @@ def _replaced(target: Path, built: Path) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _write_tables(folder: Path, content: TablesPage) -> None:
+def _write_tables(folder: Path, content: TablesPage, back: str) -> None:
     """Write the tables as Arrow streams, which DuckDB in the page reads without an extension, and their list."""
     tables = folder / ABOUT.parent / "tables"
     tables.mkdir(parents=True, exist_ok=True)
@@ -147,7 +147,7 @@ def _write_tables(folder: Path, content: TablesPage) -> None:
         "kind": content.kind,
         "tables": entries,
         "statements": list(content.statements),
-    }
+    } | ({"back": back} if back else {})
     _write_text(folder / ABOUT, json.dumps(about, ensure_ascii=False, separators=(",", ":")))
 
 

@@ -8,11 +8,12 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.values.sources import PerUnitValues
+from ireval_frames.drawable import Estimates
 
 BETTER, NEITHER, WORSE = "better", "not significant", "worse"
 
 
-def gain(values: PerUnitValues, column: str = "difference") -> pl.Expr:
+def gain(values: PerUnitValues | Estimates, column: str = "difference") -> pl.Expr:
     """A value or difference, turned so that more is better."""
     falling = pl.col("measure").is_in(list(values.lower_is_better))
     return pl.when(falling).then(-pl.col(column)).otherwise(pl.col(column))
@@ -25,7 +26,7 @@ def significant(values: PerUnitValues) -> pl.Expr:
     return verdict.otherwise(pl.lit(NEITHER)).alias("verdict")
 
 
-def directions(names: Sequence[str], values: PerUnitValues) -> dict[str, str]:
+def directions(names: Sequence[str], values: PerUnitValues | Estimates) -> dict[str, str]:
     """A sign per measure that says which way is better."""
     return {m: " ▼" if m in values.lower_is_better else " ▲" for m in names}
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.values.sources import PerUnitValues
+from ireval_frames.drawable import Estimates, Estimating
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
@@ -32,6 +33,25 @@ REPLICATES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
+class Drawn(Estimating):
+    """The values of several systems with these intervals, for their picture."""
+
+    estimates: Estimates
+    explained: str
+
+    def _estimates(self) -> Estimates:
+        return self.estimates
+
+    def summary(self) -> pl.DataFrame:
+        """The values with their intervals."""
+        return self.estimates.frame
+
+    def explain(self) -> str:
+        """How they were computed."""
+        return self.explained
+
+
+@dataclass(frozen=True, eq=False)
 class Resampled:
     """Intervals and differences by resampling items.
 
@@ -41,6 +61,7 @@ class Resampled:
         explained: how it was computed.
         over: the kind of the intervals.
         note: why there are no intervals.
+        drawn: the values of several systems as they are drawn.
     """
 
     ends: pl.DataFrame | None = None
@@ -48,6 +69,7 @@ class Resampled:
     explained: str = ""
     note: str = ""
     over: str = "by bootstrap over items"
+    drawn: Drawn | None = None
 
 
 def resampled(result: Any, values: PerUnitValues, baseline: Any, confidence: float) -> Resampled:
@@ -81,7 +103,12 @@ def resampled(result: Any, values: PerUnitValues, baseline: Any, confidence: flo
         if values.system is None or values.all_rows["system"].n_unique() < 2:
             return Resampled(ends, explained=explained)
         pairs = _as_comparison(result_of_bootstrap.compare(baseline), values, confidence)
-        return Resampled(ends, pairs, f"{explained}\np-values corrected by Holm within a measure")
+        frame = rows_of_groups.select(
+            *values.by, "measure", "value", low="ci_low", high="ci_high", n="n_resampled", system=text(values.system)
+        )
+        bar = f"{confidence * 100:g}% interval by bootstrap"
+        shown = Drawn(Estimates(frame, tuple(values.by), "item", bar, values.lower_is_better), explained)
+        return Resampled(ends, pairs, f"{explained}\np-values corrected by Holm within a measure", drawn=shown)
     except IrevalError as error:
         return Resampled(note=plain(f"There are no intervals: {error.what}"))
 

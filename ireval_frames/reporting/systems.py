@@ -54,6 +54,8 @@ def summary(findings: Findings, evaluation: Any, figures: Figures) -> Section:
     rows = rows if has_intervals else rows.drop("low", "high")
     if findings.values.system is not None and several:
         figures.add("systems", evaluation or findings.comparison, confidence=findings.confidence)
+    elif findings.resampled.drawn is not None:
+        figures.add("systems", findings.resampled.drawn)
     drawn, notes = figures.take()
     ends = f"; low and high: the {findings.interval}" if has_intervals else ""
     notes = (*notes, findings.resampled.note) if findings.resampled.note else notes

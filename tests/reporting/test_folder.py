@@ -28,6 +28,7 @@ def test_its_tables_are_complete(two: ir.Evaluation, tmp_path: Path) -> None:
     assert '<a href="sql.html">' in (folder / "index.html").read_text("utf-8")
     assert (folder / "sql.html").read_text("utf-8") == "store.html"
     assert (stored(folder)["kind"], stored(folder)["title"]) == ("report", "<i>Two</i>")
+    assert (folder / stored(folder)["back"]).is_file()
     actual = tables(folder)
     key = ["measure", "run_id", "unit_id"]
     expected = two.per_unit().rename({"query_id": "unit_id"}).select("run_id", "unit_id", "measure", "value")
@@ -48,7 +49,8 @@ def test_of_a_store_it_has_the_tables_of_the_store(tmp_path: Path) -> None:
     page = built(tmp_path / "built")
     folder = ir.report(store, tmp_path / "report", interactive=True, page=page)
     other = store.page(tmp_path / "page", page=page, title=stored(folder)["title"])
-    assert contents(folder / "data") == contents(other / "data")
+    assert contents(folder / "data" / "tables") == contents(other / "data" / "tables")
+    assert stored(folder) == stored(other) | {"back": "index.html"}
     assert stored(folder)["kind"] == "store"
 
 

@@ -35,9 +35,16 @@ def test_single_values_have_intervals_by_resampling_items(tmp_path: Path, monkey
         (r["run_id"], r["measure"]): (number(r["ci_low"]), number(r["ci_high"])) for r in bootstrap.table().to_dicts()
     }
     values = shown.table("Values, the best first; low and high: the 95% interval, by bootstrap over items")
+    brier = [(r[0], r[values.header.index("value")]) for r in values.rows if "Brier" in r]
     keys = zip(values.column("run_id"), values.column("measure"), strict=True)
     ends = zip(values.column("low"), values.column("high"), strict=True)
     assert dict(zip(keys, ends, strict=True)) == expected
+    drawn = shown.table("Data of the picture: 3 systems by ROCAUC, Brier")
+    best = {"ROCAUC": ["c", "b", "a"], "Brier": sorted("abc", key=lambda s: float(dict(brier)[s]))}
+    for measure, systems in best.items():
+        cells = [dict(zip(drawn.header, r, strict=True)) for r in drawn.rows if r[1] == measure]
+        assert [c["run_id"] for c in cells] == systems
+        assert [(c["low"], c["high"], c["n_units"]) for c in cells] == [(*expected[s, measure], "60") for s in systems]
     pairs = shown.table("Pairs of systems")
     compared = bootstrap.compare()
     for measure in ("ROCAUC", "Brier"):

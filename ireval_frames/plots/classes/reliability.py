@@ -84,7 +84,7 @@ def reliability(
     counts = frame.group_by("run_id", maintain_order=True).agg(pl.col("n").sum())["n"]
     line = (
         f"{words.counted_items(counts, weighted=table.weighted())}; {table.details['bins']} bins of equal "
-        f"{table.details['binning']}; bar: {confidence:.0%} interval of Wilson"
+        f"{table.details['binning']}; bar: {confidence * 100:g}% interval of Wilson"
     )
     names = frame["run_id"].unique().sort().to_list()
     more = {

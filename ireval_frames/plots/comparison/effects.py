@@ -119,7 +119,7 @@ def effects(
         "measure", "group", "pair", "system", "baseline", "difference", low="ci_low", high="ci_high",
         p_adjusted="p_adjusted", verdict="verdict", n="n",
     )  # fmt: skip
-    bar = f"bar: {rows['confidence'][0]:.0%} interval of {rows['test'][0]}; p corrected by {rows['correction'][0]}"
+    bar = f"bar: {rows['confidence'][0] * 100:g}% interval of {rows['test'][0]}; p corrected by {rows['correction'][0]}"
     subtitle = [f"over {words.counted_units(rows['n'], values)}; {bar}"]
     subtitle += [f"grey: differences within ± {margin:g}"] if margin is not None else []
     subtitle += [f"the {top} largest differences of {rows.height:,}"] if rows.height > top else []

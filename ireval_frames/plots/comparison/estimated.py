@@ -11,7 +11,7 @@ from ireval_frames.drawable import Estimates
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.inputs import grouped, text
-from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, turn
+from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, directions, gain, turn
 from ireval_frames.plots.words import counted
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def systems_of(estimates: Estimates, measures: Any, confidence: float | None, to
             "Leave confidence= out, and set it where they are computed.",
         )
     names, rows = _rows(estimates, measures)
-    place = pl.col("value").rank("ordinal", descending=True).over("measure", "group")
+    place = gain(estimates, "value").rank("ordinal", descending=True).over("measure", "group")
     ordered = rows.sort("run_id").with_columns(_place=place).sort(turn("measure", names), "group", "_place")
     columns = ("run_id", "group", "measure", "value", "low", "high")
     frame = ordered.filter(pl.col("_place") <= top).select(*columns, n_units="n")
@@ -41,7 +41,7 @@ def systems_of(estimates: Estimates, measures: Any, confidence: float | None, to
     subtitle = [f"over {_units(rows, estimates.unit)}; bar: {estimates.bar}"]
     subtitle += [f"the best {top}; {counted(left, 'other system')} left out"] if left else []
     title = f"{counted(frame['run_id'].n_unique(), 'system')} by {', '.join(names)}"
-    more = {"directions": dict.fromkeys(names, " ▲")}
+    more = {"directions": directions(names, estimates)}
     return Drawing(frame, title, tuple(subtitle), more=more, fewer=("top", 20))
 
 
@@ -129,7 +129,7 @@ def variants_of(analysis: Analysis, metrics: Any, margin: float | None, top: int
     options = analysis.options
     one = rows["baseline"].unique().to_list()
     title = f"Differences to {one[0]}" if len(one) == 1 else "Differences of every pair"
-    subtitle = [f"bar: {options.confidence:.0%} interval; p corrected by {options.correction}"]
+    subtitle = [f"bar: {options.confidence * 100:g}% interval; p corrected by {options.correction}"]
     subtitle += [f"grey: differences within ± {margin:g}"] if margin is not None else []
     arrows = {m.label: " ▼" if m.less_is_better else " ▲" for m in analysis.metrics}
     return Drawing(frame, title, tuple(subtitle), more={"margin": margin, "directions": arrows}, fewer=("top", 30))

@@ -53,4 +53,4 @@ def means(values: PerUnitValues, measures: Sequence[str], confidence: float) -> 
 
 def bar_text(confidence: float) -> str:
     """What a bar is."""
-    return f"bar: {confidence:.0%} t interval of the mean".replace(".0%", "%")
+    return f"bar: {confidence * 100:g}% t interval of the mean"

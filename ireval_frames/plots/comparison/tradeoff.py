@@ -101,7 +101,9 @@ def tradeoff(result: Tradeoff, *, scale: str = "log", confidence: float = 0.95) 
     )
     subtitle = ["the line joins systems that no other one beats in both"]
     if result.paired is not None:
-        subtitle.append(f"in brackets: the share of replicates with the system on it; bars: {confidence:.0%} intervals")
+        subtitle.append(
+            f"in brackets: the share of replicates with the system on it; bars: {confidence * 100:g}% intervals"
+        )
     if table.height > shown.height:
         subtitle.append(f"not drawn: {table.height - shown.height} without a finite quality and cost")
     title = f"{result.quality_name} and {result.cost_name}"

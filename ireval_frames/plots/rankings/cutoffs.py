@@ -106,7 +106,7 @@ def cutoffs(
                          n_units="n_units")  # fmt: skip
     runs = frame["run_id"].unique().sort().to_list()
     subtitle = [f"mean over {words.counted_units(frame['n_units'], values)}"]
-    subtitle[0] += f"; band: {confidence:.0%} t interval of the mean" if len(runs) <= 2 else ""
+    subtitle[0] += f"; band: {confidence * 100:g}% t interval of the mean" if len(runs) <= 2 else ""
     falls = {name for m, (name, _) in cut.items() if m in values.lower_is_better}
     more = {"names": runs, "highlight": highlight, "directions": {n: " ▼" if n in falls else " ▲" for n in several}}
     title = f"{', '.join(sorted(several))} by cutoff"

@@ -15,6 +15,7 @@ void start(async (workspace) => {
   const stored = await readStored(workspace.folder);
   document.title = printable(stored.title);
   byId("title").textContent = printable(stored.title);
+  if (stored.back) byId("title").after(element("p", {}, element("a", { href: stored.back }, "The report")));
   await loadTables(workspace, stored);
   if (stored.kind === "store") await showStore(workspace);
   else await showReport(workspace, stored);

@@ -18,6 +18,8 @@ export interface Stored {
   kind: "store" | "report";
   tables: StoredTable[];
   statements: string[];
+  /** The page that this one stands beside, if it is that of a report. */
+  back?: string;
 }
 
 export async function readStored(folder: URL): Promise<Stored> {

@@ -20,6 +20,10 @@ Replace the files of the examples (`qrels.txt`, `runs/*.run`, `items.csv`) by yo
 """
 
 
+# More of them in the choices of an option would leave no room for what it is.
+MOST_CHARACTERS = 60
+
+
 def commands() -> dict[str, Any]:
     """Every command and subcommand, by its words."""
     out: dict[str, Any] = {}
@@ -67,7 +71,7 @@ def _section(words: str, command: Any) -> Iterator[str]:
         yield from (f"| {escaped(f'`{_argument(p)}`')} | {_prose(p.help)} |" for p in arguments)
     if options:
         yield from ("", "| option | description |", "|---|---|")
-        yield from (f"| {_option(p)} | {_prose(p.help)}{_default(p)} |" for p in options)
+        yield from (f"| {_option(p)} | {_prose(p.help)}{_one_of(p)}{_default(p)} |" for p in options)
     if lines := examples(command):
         yield from (
             "",
@@ -99,8 +103,22 @@ def _option(option: Any) -> str:
 
 def _value(option: Any) -> str:
     """The value of an option: its name, or the allowed choices, without the strokes that end cells of a table."""
-    words = [str(word) for word in option.type.choices] if isinstance(option.type, click.Choice) else []
-    return "/".join(words) or (option.metavar or option.type.name.upper()).replace("|", "/")
+    words = _choices(option)
+    if words and not _one_of(option):
+        return "/".join(words)
+    return "NAME" if words else option.metavar or option.type.name.upper()
+
+
+def _choices(option: Any) -> list[str]:
+    if isinstance(option.type, click.Choice):
+        return [str(word) for word in option.type.choices]
+    return option.metavar.split("|") if option.metavar and "|" in option.metavar else []
+
+
+def _one_of(option: Any) -> str:
+    """The choices of an option that has too many for the cell of its name."""
+    words = _choices(option)
+    return f" One of {', '.join(f'`{word}`' for word in words)}." if sum(map(len, words)) > MOST_CHARACTERS else ""
 
 
 def _default(option: Any) -> str:
