@@ -319,3 +319,9 @@ def test_columns_of_a_log_may_be_named() -> None:
     assert_frame_equal(ir.interleaving.Interleaving(renamed, cluster="user", columns=columns).summary(), expected)
     with pytest.raises(errors.InvalidParameter, match="Leave out columns="):
         ir.interleaving.Interleaving(ir.Impressions(log), columns=columns)
+
+
+def test_numbers_are_printed_in_one_piece() -> None:
+    text = str(ir.interleaving.Interleaving(log_of("team-draft")))
+    assert len(text.splitlines()) == 5
+    assert "credit_difference" in text

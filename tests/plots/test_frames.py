@@ -295,3 +295,14 @@ def test_losses_are_means_over_queries() -> None:
     assert made.plot().to_dict()["datasets"] == ir.plots.losses(made).to_dict()["datasets"]
     with pytest.raises(InvalidParameter, match=r"(?s)no losses from retrieval.*ir\.nuggets\.chain"):
         ir.plots.losses(evaluation())
+
+
+def test_groups_of_one_pair_share_a_panel() -> None:
+    """A forest plot has a panel per metric, in which the groups are rows."""
+    experiment = ir.Experiment(ir.examples.experiment(), baseline="a")
+    analysis = experiment.analyze("Mean(revenue) Ratio(clicks, pages)", by="country")
+    chart = analysis.plot().to_dict()
+    assert [panel["title"]["text"] for panel in chart["concat"]] == ["Mean(revenue)", "Ratio(clicks, pages)"]
+    assert chart["concat"][0]["layer"][1]["encoding"]["y"]["field"] == "group"
+    assert ir.plots.effects.frame(analysis)["group"].unique().sort().to_list() == ["country = de", "country = fr"]
+    assert len(experiment.analyze("Mean(revenue)", by="country").plot().to_dict()["layer"]) == 3

@@ -10,16 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.displayed import Displayed
+from ireval_frames.displayed import Displayed, read
 from ireval_frames.drawable import Estimating
 from ireval_frames.results import BoundTable, Result
-
-_SHOWN: dict[str, Any] = {
-    "tbl_hide_dataframe_shape": True,
-    "tbl_hide_column_data_types": True,
-    "tbl_rows": 100,
-    "tbl_cols": 20,
-}
 
 
 class Summarised(Estimating, Displayed):
@@ -55,8 +48,8 @@ class Summarised(Estimating, Displayed):
         return self.summary.result().provenance
 
     def __str__(self) -> str:
-        with pl.Config(**_SHOWN):
-            return str(self.summary())
+        # A terminal may break a row, but no number.
+        return read(self.summary(), tbl_cols=-1, tbl_width_chars=200)
 
     def _displays(self) -> Sequence[pl.DataFrame]:
         """The summary."""

@@ -29,7 +29,11 @@ VERDICTS = (BETTER, NEITHER, WORSE)
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     alt = altair()
     frame, margin = drawing.frame, drawing.more["margin"]
-    several = frame.select("measure", "group").n_unique() > 1
+    # The groups of one pair are rows of one panel, so that they can be compared.
+    row, keys = "pair", ["measure", "group"]
+    if frame["pair"].n_unique() == 1 and frame["group"].n_unique() > 1:
+        row, keys = "group", ["measure"]
+    several = frame.select(keys).n_unique() > 1
     colours = alt.Scale(domain=list(VERDICTS), range=list(VERDICT))
     legend = alt.Legend(title=None)
     # One key tells both: shapes must differ where colours do.
@@ -37,11 +41,12 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     shape = alt.Shape("verdict:N", scale=shapes(alt, VERDICTS), legend=legend)
 
     def of_one(rows: pl.DataFrame) -> Any:
-        order = rows["pair"].to_list()
-        title = f"{rows['measure'][0]}{drawing.more['directions'][rows['measure'][0]]}: difference"
+        order = rows[row].to_list()
+        what = "difference" if row == "pair" else rows["pair"][0]
+        title = f"{rows['measure'][0]}{drawing.more['directions'][rows['measure'][0]]}: {what}"
         x = alt.X("low:Q", title=title, scale=alt.Scale(zero=True))
-        base = alt.Chart(rows).encode(y=alt.Y("pair:N", sort=order, title=None))
-        tips = [alt.Tooltip("pair:N"), *(alt.Tooltip(f"{c}:Q", format="+.4f") for c in ("difference", "low", "high"))]
+        base = alt.Chart(rows).encode(y=alt.Y(f"{row}:N", sort=order, title=None))
+        tips = [alt.Tooltip(f"{row}:N"), *(alt.Tooltip(f"{c}:Q", format="+.4f") for c in ("difference", "low", "high"))]
         tips += [alt.Tooltip("p_adjusted:Q", format=".4f"), alt.Tooltip("verdict:N")]
         bars = base.mark_rule(strokeWidth=1.5, color=ink(sheet.theme)).encode(x=x, x2="high:Q")
         dots = base.mark_point(filled=True, size=70, opacity=1).encode(
@@ -55,7 +60,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         width = sheet.width * 2 // 3 if several else sheet.width
         return alt.layer(*layers).properties(width=width, height=sheet.high(max(40, 22 * rows.height)))
 
-    return panels(alt, frame, ["measure", "group"], of_one)
+    return panels(alt, frame, keys, of_one)
 
 
 @picture(_draw)
