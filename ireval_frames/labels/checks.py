@@ -39,7 +39,9 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
         line = "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own."
         yield unique_items(tables.inputs.items, tables.keys, "labels", line)
     if tables.inputs.probabilities is not None:
-        yield _common_classes(tables, tables.inputs.probabilities, warns=policy.missing == "empty")
+        # SQL text can refuse rows, but not warn of them.
+        warns = policy.missing == "empty" and not tables.plan.engine.writes_sql
+        yield _common_classes(tables, tables.inputs.probabilities, warns=warns)
 
 
 def _sum_of_weights(tables: LabelTables) -> Check:
@@ -78,7 +80,7 @@ def _common_classes(tables: LabelTables, probabilities: Frame, *, warns: bool) -
 
     def error(rows: pl.DataFrame, count: int) -> MismatchedTables | None:
         del count
-        if rows["common"][0]:
+        if warns and rows["common"][0]:
             _warn_of_classes(tables, engine.collect(joined.filter(col("known").is_null()))["class_id"])
             return None
         labels, others = (

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import duckdb
+import polars as pl
 import pytest
 
 import ireval_frames as ir
@@ -114,3 +115,18 @@ def test_stages_have_names_that_no_table_has() -> None:
     stages = re.findall(r"^(?:WITH|\),) (\w+) AS ", body, re.MULTILINE)
     assert len(stages) > 20
     assert all(name.startswith("ireval_macro_") for name in stages)
+
+
+def test_classes_without_probabilities_are_left_out() -> None:
+    """Python warns of them; a macro cannot, and has the same value."""
+    labels = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "b", "c"]})
+    rows = [(i, c, p) for i in (1, 2, 3) for c, p in (("a", 0.7), ("b", 0.3))]
+    probabilities = pl.DataFrame(rows, ["item_id", "label", "probability"], orient="row")
+    con = duckdb.connect()
+    for name, frame in (("items", labels), ("chances", probabilities)):
+        con.from_arrow(frame.to_arrow()).create(name)
+    ir.macros.install_macros(con, "TopK@1", family="labels")
+    (actual,) = con.sql("SELECT value FROM ireval_labels_topk('items', 'chances', k := 1)").fetchall()
+    with pytest.warns(ir.errors.IrevalWarning, match="No probabilities are of the class 'c'"):
+        expected = ir.Labels(labels, probabilities=probabilities).evaluate("TopK@1").summary()["value"].item()
+    assert actual == (expected,)
