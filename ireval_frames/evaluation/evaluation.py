@@ -18,6 +18,10 @@ from ireval_frames.results import Result, TableQuery, table_method
 E = TypeVar("E", bound="Evaluation")
 
 
+# As many columns and signs as Polars shows of a frame.
+MOST_COLUMNS, MOST_SIGNS = 8, 100
+
+
 class Evaluation(Comparable):
     """The results of an evaluation, computed once, when they are first read; it prints as its summary."""
 
@@ -135,7 +139,14 @@ class Evaluation(Comparable):
         return [self.wide() if self._planned.groups else self.summary().select(*SUMMARY)]
 
     def __str__(self) -> str:
-        return read(*self._displays())
+        """A row per run; of more measures than fit beside each other, and fewer runs, a row per measure."""
+        (frame,) = self._displays()
+        signs = sum(len(name) + len(" ┆ ") for name in frame.columns)
+        fits = frame.width <= MOST_COLUMNS and signs <= MOST_SIGNS
+        if not fits and len(self._planned.groups) == 1 and frame.height < min(frame.width, MOST_COLUMNS):
+            runs = frame.to_series(0).cast(pl.String).fill_null("null")
+            frame = frame.drop(runs.name).transpose(include_header=True, header_name="measure", column_names=runs)
+        return read(frame)
 
     def __repr__(self) -> str:
         """The measures; printing computes the values, this does not."""

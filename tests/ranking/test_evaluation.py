@@ -191,3 +191,18 @@ def test_queries_without_a_group(engine: str) -> None:
     queries = pl.DataFrame({"query_id": ["1", "2", "9"], "length": ["a", "b", "b"]})
     actual = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
     assert actual.select("length", "n_units").sort("length", nulls_last=True).rows() == [("a", 1), ("b", 1), (None, 1)]
+
+
+def test_many_measures_are_printed_as_rows() -> None:
+    """So that none is hidden, and no name is broken; few of them are columns."""
+    run = pl.concat([RUN.with_columns(run_id=pl.lit(name)) for name in ("a", "b")])
+    few, many = ("P@1 P@2", " ".join(f"P@{k}" for k in range(1, 12)))
+    assert "│ run_id ┆ P@1    ┆ P@2" in str(ir.evaluate(QRELS, run, few))
+    shown = str(ir.evaluate(QRELS, run, many))
+    assert "│ measure ┆ a" in shown
+    assert "…" not in shown
+    assert shown.count("P@") == 11
+    long = "RBP(p=0.5) RBP(p=0.8) nDCG(dcg='exp-log2')@10 nDCG(dcg='log2', gains={1: 1, 2: 5})@10 ERR(max_rel=4)@20"
+    assert str(ir.evaluate(QRELS, run, long)).count("@10") == 2
+    ids = pl.DataFrame({"run_id": [f"r{i}" for i in range(12)]})
+    assert "│ run_id ┆" in str(ir.evaluate(QRELS, RUN.join(ids, how="cross"), many))
