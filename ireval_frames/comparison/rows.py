@@ -67,7 +67,12 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
     if names == [""]:
         raise NotDefined(
             f"There is one system{where}: no column tells systems apart.",
-            Hint("Evaluate several, or name the column: ", Argument("system", by[-1] if by else "run_id"), "."),
+            Hint(
+                "Evaluate several, or name the column: ",
+                Argument("system", by[-1] if by else "run_id"),
+                *(["; gaps between groups of different items are ir.exposure.gaps(ev)"] if by else []),
+                ".",
+            ),
         )
     if len(names) < 2:
         raise NotDefined(
