@@ -14,13 +14,13 @@ from ireval_frames.citations.parameters import OF_CITATIONS
 from ireval_frames.citations.request import CitationRequest
 from ireval_frames.citations.support import supported
 from ireval_frames.citations.tables import CitationTables
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.conventions.citations import CitationPolicy
 from ireval_frames.documents.subject import ids_as_table
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.expr import Expr, col
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.lazy import hook
 from ireval_frames.plan import Table
 from ireval_frames.results import Result

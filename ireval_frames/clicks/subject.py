@@ -13,11 +13,11 @@ from ireval_frames.clicks.inputs import GIVEN, ClickInputs
 from ireval_frames.clicks.modelled import Modelled
 from ireval_frames.clicks.rates_and_counts import COUNT_COLUMNS, RATE_COLUMNS, count_rows, counts_query, rate_table
 from ireval_frames.clicks.request import ClickRequest
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.parameters import CONFIDENCE, number
 from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import RESULT_COLUMNS, Subject

@@ -9,13 +9,12 @@ from ireval_frames import results
 from ireval_frames.clusters.inputs import COLUMNS
 from ireval_frames.clusters.request import ClusterRequest
 from ireval_frames.clusters.tables import ClusterTables
-from ireval_frames.columns.user_names import columns_named
+from ireval_frames.columns.user_names import columns_named, named_columns
 from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.plan import Table
 from ireval_frames.results import Result

@@ -46,3 +46,8 @@ def confused(column: str, value: Any) -> InvalidValue:
         f"Column {column!r} holds {value}; floats do not tell {what} apart.",
         f'Put ranks in their place: frame.with_columns(pl.col("{column}").rank("dense"))',
     )
+
+
+def one_zero(number: Expr) -> Expr:
+    """A column of floats without -0.0; adding 0.0 does not do that, Polars leaves the column as it is then."""
+    return when(number == 0.0).then(0.0).otherwise(number)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from ireval_frames.columns.exact_numbers import one_zero
 from ireval_frames.columns.suggestions import likely, or_header
 from ireval_frames.columns.user_names import within
 from ireval_frames.errors import (
@@ -25,7 +26,7 @@ from ireval_frames.errors import (
     listed,
     nearest,
 )
-from ireval_frames.expr import Expr, col, when
+from ireval_frames.expr import Expr, col
 
 # What a column of positions may hold, in words.
 WHOLE = "whole numbers"
@@ -117,7 +118,6 @@ PREDICTED_SCORE = Column("score", "number", ("probability", "y_score", "prob", "
 WEIGHT = Column("weight", "number", ("sample_weight", "weights"), required=False)
 ITEM_ID = Column("item_id", "id", ("item", "id", "unit_id", "doc_id", "document_id"), required=False)
 
-# A column `model` beside labels or clusters tells systems apart, as in the lists of recommenders.
 MODEL = replace(RUN_ID, aliases=(*RUN_ID.aliases, "model"))
 LABELS = Schema("labels", (MODEL, ITEM_ID, LABEL, PREDICTION, PREDICTED_SCORE, WEIGHT), ("run_id", "item_id"))
 CLUSTER_ID = Column(
@@ -279,11 +279,6 @@ def grouping_column(table: str, frame: Any, name: str) -> Expr:
         return col(name)
     # 32 bits stay 32 bits, so that results can be joined with the user's tables.
     return one_zero(col(name)).cast(dtype) if dtype == pl.Float32 else one_zero(col(name))
-
-
-def one_zero(number: Expr) -> Expr:
-    """A column of floats without -0.0; adding 0.0 does not do that, Polars leaves the column as it is then."""
-    return when(number == 0.0).then(0.0).otherwise(number)
 
 
 def canonical(schema: Schema, frame: Any, columns: Mapping[str, str]) -> list[Expr]:

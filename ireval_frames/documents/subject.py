@@ -7,11 +7,11 @@ from typing import Any, ClassVar, TypeVar
 
 import polars as pl
 
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.conventions.documents import DocumentPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.subject import Subject
 
 P = TypeVar("P", bound=DocumentPolicy)

@@ -8,7 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.columns.schema import UNTYPED, one_zero
+from ireval_frames.columns.exact_numbers import one_zero
+from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import type_in
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, WrongType

@@ -24,7 +24,6 @@ from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
     Hint,
-    InvalidParameter,
     InvalidValue,
     MismatchedTables,
     MissingColumn,
@@ -227,37 +226,6 @@ def free_name(name: str, frame: Frame) -> str:
     while name in names:
         name += "_"
     return name
-
-
-def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | None]) -> dict[str, str]:
-    """The user's names of columns: ours → the user's.
-
-    Args:
-        columns: the argument of that name.
-        short: the arguments that name one column each.
-
-    Raises:
-        InvalidParameter: two of them name one column differently, or one is not a name.
-    """
-    if not isinstance(columns, Mapping | None):
-        raise InvalidParameter(
-            f"columns is {columns!r}, which is not a mapping.",
-            Hint("Write ", Argument("columns", {"item_id": "their_name"}), "."),
-        )
-    out = dict(columns or {})
-    for ours, name in (*out.items(), *short.items()):
-        if not isinstance(name, str | None):
-            raise InvalidParameter(
-                f"The column {ours!r} is called {name!r}; columns are named by text.",
-                Hint("Write ", Argument("columns", {ours: "their_name"}), "."),
-            )
-    for ours, name in short.items():
-        if name is not None and out.setdefault(ours, name) != name:
-            raise InvalidParameter(
-                f"{ours!r} is {out[ours]!r} in columns=, and another argument calls it {name!r}.",
-                "Write one of them.",
-            )
-    return out
 
 
 def _grouping_hint(schema: Schema, name: str, present: Sequence[str], columns: Mapping[str, str], argument: str) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ireval_frames import results
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.labels.indicators import indicator_columns
 from ireval_frames.labels.inputs import COLUMNS
 from ireval_frames.labels.probabilities import is_table, named_classes, soft_columns

@@ -8,10 +8,11 @@ import polars as pl
 
 from ireval_frames.columns.nuggets import QUERY
 from ireval_frames.columns.schema import DOC_ID, Column, Schema
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed, rows_to_fix
 from ireval_frames.io.reading import TABLE
-from ireval_frames.items.inputs import ItemNames, found_in, named_columns
+from ireval_frames.items.inputs import ItemNames, found_in
 
 GROUP = Column("group_id", "id", ("group", "fact_id", "fact", "subtopic_id", "hop"), required=False)
 GOLD = Schema("gold", (QUERY, DOC_ID, GROUP), ())

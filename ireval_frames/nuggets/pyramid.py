@@ -8,10 +8,11 @@ import polars as pl
 
 from ireval_frames.columns.nuggets import IMPORTANCE, JUDGE, NUGGET, QUERY
 from ireval_frames.columns.schema import Schema
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MissingColumn, listed, rows_to_fix
 from ireval_frames.io.reading import TABLE
-from ireval_frames.items.inputs import ItemNames, found_in, named_columns
+from ireval_frames.items.inputs import ItemNames, found_in
 from ireval_frames.nuggets.context import OKAY, VITAL
 
 VOTES = Schema("nuggets", (QUERY, NUGGET, IMPORTANCE, JUDGE), ())

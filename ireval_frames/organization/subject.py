@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.conventions.items import OrganizationPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.organization.inputs import check_named
 from ireval_frames.organization.request import OrganizationRequest
 from ireval_frames.subject import Subject

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ireval_frames import results
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.points import frames
 from ireval_frames.points.distances import METRICS, PRECOMPUTED
 from ireval_frames.points.inputs import point_columns

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ireval_frames import catalog, results
-from ireval_frames.columns.user_names import columns_named
+from ireval_frames.columns.user_names import columns_named, named_columns
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.plan import Table
 from ireval_frames.ratings.crowd.subject import Crowd
 from ireval_frames.ratings.inputs import COLUMNS

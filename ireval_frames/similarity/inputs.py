@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.columns.schema import canonical, grouping_column, one_zero, resolve
+from ireval_frames.columns.exact_numbers import one_zero
+from ireval_frames.columns.schema import canonical, grouping_column, resolve
 from ireval_frames.columns.user_names import TableNames
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.frame import Frame, concat

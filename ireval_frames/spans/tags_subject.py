@@ -9,13 +9,12 @@ from typing import Any, Literal, Self
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.columns.user_names import columns_named
+from ireval_frames.columns.user_names import columns_named, named_columns
 from ireval_frames.conventions.spans import SpanPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.opening import open_engine
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.spans.tags import reading
 from ireval_frames.spans.tags_table import TagsAs, TagTable, tags_of
 from ireval_frames.subject import request_of

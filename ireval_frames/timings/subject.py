@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ireval_frames.columns.user_names import named_columns
 from ireval_frames.conventions.timings import TimingPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.items.inputs import named_columns
 from ireval_frames.parameters import number, whole
 from ireval_frames.subject import RESULT_COLUMNS, Subject
 from ireval_frames.timings.inputs import TIME_UNIT, Measured

@@ -8,14 +8,14 @@ from typing import Any, Self
 import polars as pl
 
 from ireval_frames.columns.paired import PAIRED, SCORED_PAIRS
-from ireval_frames.columns.user_names import columns_named
+from ireval_frames.columns.user_names import columns_named, named_columns
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
 from ireval_frames.expr import lit
 from ireval_frames.io.any_table import is_text_table
 from ireval_frames.io.reading import TABLE
-from ireval_frames.items.inputs import ItemNames, found_in, named_columns
+from ireval_frames.items.inputs import ItemNames, found_in
 from ireval_frames.parameters import CONFIDENCE, choice
 from ireval_frames.ratings.paired import estimates
 from ireval_frames.ratings.paired.both_orders import merged, outcomes_of_items
