@@ -69,7 +69,7 @@ test-browser: $(VENV)/.test $(VENV)/.browser
 
 measure: $(VENV)/.measure
 	$(BIN)/python -m tests.catalog.indexing
-	$(BIN)/python -m pytest -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' \
+	$(BIN)/python -m pytest -q --tb=short --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' \
 		-m "not external" tests/contract tests/catalog/test_declarations.py
 
 index: $(VENV)/.core

@@ -46,6 +46,8 @@ MORE = {
 ALWAYS = tuple(f"tests/packaging/test_{name}.py" for name in ("files", "floors", "hints", "surface"))
 # Names alone, written by `make index`: what a new measure breaks hangs on the file that declares it.
 INDEX = f"{PACKAGE}/catalog/index.py"
+# Small files of every format, and what reads them.
+FORMATS, OF_FORMATS = "data/formats/", ("io", "cli", "pools")
 # A change here can break whatever there is.
 COMPLETE = ("Makefile", "pyproject.toml", "requirements/", "tests/conftest.py", "tests/sharing.py", "data/")
 CONTRACT = "tests/contract"
@@ -116,7 +118,9 @@ def select(files: Iterable[str]) -> Selection:
     """The tests that a change of these files can break."""
     out = Selection()
     for file in files:
-        if file.startswith((*COMPLETE, f"{PACKAGE}/__init__.py")):
+        if file.startswith(FORMATS):
+            out.paths += [f"tests/{folder}" for folder in OF_FORMATS]
+        elif file.startswith((*COMPLETE, f"{PACKAGE}/__init__.py")):
             out.complete = True
         elif file == INDEX:
             out.paths.append("tests/catalog")

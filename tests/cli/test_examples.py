@@ -56,7 +56,8 @@ def test_they_run(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     # `--github` writes there.
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setattr(built_page, "_places", lambda: iter([built(tmp_path / "built")]))
-    assert [message for line in RUN[verb] if (message := failing(line, tmp_path))] == []
+    failed = [message for line in RUN[verb] if (message := failing(line, tmp_path))]
+    assert not failed, "\n".join([*failed, "Three blanks stand between a line and what is said of it."])
 
 
 def failing(line: str, folder: Path) -> str:

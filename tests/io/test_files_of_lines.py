@@ -52,7 +52,7 @@ def read_by(path: Path) -> tuple[set[str], list[IrevalError]]:
 def test_the_files_are_those_of_the_script(tmp_path: Path) -> None:
     write(tmp_path)
     written = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()}
-    assert written == READ.keys()
+    assert written == READ.keys(), f"Enter in READ which readers read it: {sorted(written ^ READ.keys())}"
     for name in written:
         assert (tmp_path / name).read_bytes() == (FILES / name).read_bytes() or name.endswith(".parquet"), name
 

@@ -14,6 +14,7 @@ from tests.changed import select
     ("tests/clusters/cases.py", {"tests/clusters/test_weights.py"}, {"clusters"}),
     ("tests/oracles/labels_of_a_class.py", {"tests/packaging/test_floors.py"}, {"labels"}),
     ("ireval_frames/catalog/index.py", {"tests/catalog"}, set()),
+    ("data/formats/lines/make.py", {"tests/io"}, set()),
     ("tests/cli/test_sql.py", {"tests/cli/test_sql.py"}, set()),
     ("docs/sql.md", {"tests/docs"}, set()),
 ])  # fmt: skip

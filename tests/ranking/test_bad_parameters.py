@@ -38,8 +38,11 @@ def test_invalid_values(definition: Definition) -> None:
         for value in (Unsupported(), "no such word", float("nan"), -7.5):
             if name in ANY_NUMBER and value == -7.5:
                 continue
-            with pytest.raises(InvalidParameter, match=rf"{name} of {definition.name}"):
-                first(**{name: value})
+            try:
+                message = f"{first(**{name: value})} is accepted: declare {name} with low=, or enter it in ANY_NUMBER"
+            except InvalidParameter as error:
+                message = str(error)
+            assert f"{name} of {definition.name}" in message, message
 
 
 @each_definition
