@@ -161,8 +161,8 @@ def of_a_size(value: Any) -> Any:
     return value
 
 
-def choice(default: str | None, *others: str, what: str = "") -> Parameter:
-    """One of a few words; None where the default is None."""
+def choice(default: str | None, *others: str, what: str = "", example: str | None = None) -> Parameter:
+    """One of a few words; None where the default is None.  Errors propose the example, else the default."""
     words = tuple(dict.fromkeys(word for word in (default, *others) if word is not None))
 
     def convert(value: Any) -> Any:
@@ -172,7 +172,7 @@ def choice(default: str | None, *others: str, what: str = "") -> Parameter:
             raise ValueError(" or ".join(filter(None, [", ".join(map(repr, words[:-1])), repr(words[-1])])))
         return value
 
-    return Parameter(default, what, convert, choices=words, example=default or words[0])
+    return Parameter(default, what, convert, choices=words, example=example or default or words[0])
 
 
 def flag(*, default: bool = False, what: str = "") -> Parameter:

@@ -62,7 +62,7 @@ class OutcomeOptions(BaseOptions):
     runs: tuple[str, ...] | None = option(RANKINGS)
     credit: str = option(choice(*CREDITS, what="which clicks count: clicks, any, first or last"))
     unit: str = option(choice(*UNITS, what="what a ranking wins: a page, query or user"))
-    cluster: str | None = option(choice(None, *UNITS, what="what is sampled, if it is not the unit"))
+    cluster: str | None = option(choice(None, *UNITS, what="what is sampled, if it is not the unit", example="user"))
     common_prefix: bool = option(flag(default=True, what="whether clicks on a prefix that all rankings share count"))
     min_dwell: float | None = option(
         number(None, "the smallest dwell time in seconds of a click that counts", 0.0, example=10)

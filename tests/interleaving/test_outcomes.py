@@ -313,6 +313,8 @@ def test_columns_of_a_log_may_be_named() -> None:
     log = log_of("team-draft")
     renamed = log.rename({"user_id": "customer"})
     expected = ir.interleaving.Interleaving(log, cluster="user").summary()
+    with pytest.raises(errors.UnknownName, match='Write cluster="user"'):
+        ir.interleaving.Interleaving(renamed, cluster="customer")
     with pytest.raises(errors.MissingColumn, match=r'columns=\{"user_id": "customer"\}'):
         ir.interleaving.Interleaving(renamed, cluster="user")
     columns = {"user_id": "customer"}

@@ -30,7 +30,7 @@ class CounterfactualOptions(BaseOptions):
     """
 
     estimators: tuple[Estimator, ...] = option(Parameter("IPS SNIPS", "which estimators", _estimators, short="-e"))
-    cluster: str = option(choice("page", "user", what="what is drawn independently: page or user"))
+    cluster: str = option(choice("page", "user", what="what is drawn independently: page or user", example="user"))
     confidence: float = option(CONFIDENCE)
 
 

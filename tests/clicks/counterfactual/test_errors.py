@@ -57,7 +57,7 @@ RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevan
         ({"estimators": "IPS(tau=1)"}, errors.UnknownName, "no parameter 'tau'"),
         ({"estimators": "affine"}, errors.MissingColumn, "alpha"),
         ({"cluster": "user"}, errors.MissingColumn, "no column 'user_id'"),
-        ({"cluster": "session"}, errors.UnknownName, "it must be 'page' or 'user'"),
+        ({"cluster": "session"}, errors.UnknownName, "it must be 'page' or 'user'.\n  Write cluster=\"user\""),
         ({"confidence": 95}, errors.InvalidParameter, "it must be a number in"),
         ({"propensity": {1: 1.0, 2.5: 0.5}}, errors.InvalidValue, "has the position 2.5"),
         (
