@@ -235,13 +235,10 @@ class Store(ImportingStore, Displayed):
         """The results of other analyses, row by row, the oldest first: the table `findings` (`docs/store.md`).
 
         Args:
-            name: results that were added with this name.
+            name: results that were added with this name.  What no finding has is an `UnknownName`.
             kind: of this kind: "Analysis", "Interleaving" …
             measure: of this measure, metric or parameter.
             collection: of one collection.
-
-        Raises:
-            UnknownName: there are findings, but none of that name, kind, measure or collection.
 
         Example:
             >>> import tempfile, ireval_frames as ir
