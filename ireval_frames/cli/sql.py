@@ -26,7 +26,7 @@ SQL_EXAMPLES = """\b
 Examples:
   ireval sql qrels.txt bm25.run -m "nDCG@10 AP"
   ireval sql qrels.txt runs/*.run -m AP --result summary | duckdb
-  ireval sql qrels.parquet run.parquet AP --column query_id=search_id -o evaluate.sql
+  ireval sql qrels.parquet run.parquet AP -o evaluate.sql
   ireval sql qrels.txt bm25.run AP --view per_topic | duckdb my.db
   ireval sql qrels.txt bm25.run AP --dialect postgres
   ireval sql qrels.txt bm25.run AP --dbt -o models/per_topic.sql
