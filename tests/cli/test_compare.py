@@ -158,7 +158,7 @@ WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "a format of papers": (("VALUES", "--systems", "--format", "latex"), ("--systems is not written as latex", "csv")),
     "values' options of runs": ((QRELS, BM25, LSA, "-m", "AP", "--unit", "u"), ("--unit is of a table of values",)),
     "runs' options of values": (("VALUES", "--queries", "topics.tsv"), ("--queries is of judgments and runs",)),
-    "no file": (("nowhere.csv",), ("nowhere.csv cannot be opened",)),
+    "no file": (("nowhere.csv",), ("nowhere.csv does not exist",)),
 }
 
 

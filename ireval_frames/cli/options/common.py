@@ -174,8 +174,8 @@ def columns_argument(columns: Mapping[str, str], *schemas: Schema) -> dict[str, 
     of_tables: dict[str, dict[str, str]] = {}
     for ours, name in columns.items():
         if ours not in known and ours not in (one.partition(".")[2] for one in known):
-            reversed_names = any(name in (name, name.partition(".")[2]) for name in known)
-            hint = f"Write --column {name}={ours}" if reversed_names else nearest(ours, known)
+            is_ours = any(name in (one, one.partition(".")[2]) for one in known)
+            hint = f"Write --column {name}={ours}" if is_ours else nearest(ours, known)
             raise UnknownName(f"--column names {ours!r}, which the tables do not have.", hint)
         table, _, column = ours.rpartition(".")
         of_tables.setdefault(table, {})[column] = name
