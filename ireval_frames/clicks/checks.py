@@ -11,6 +11,7 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import (
     Argument,
+    Code,
     DuplicateRows,
     Hint,
     InvalidParameter,
@@ -222,7 +223,12 @@ def _several(rows: pl.DataFrame, count: int) -> DuplicateRows:
     more = f"; {count} positions do" if count > 1 else ""
     return DuplicateRows(
         f"Position {rows['position'][0]} of the page {rows['serp_id'][0]!r} has {rows['n'][0]} results{more}.",
-        Hint("List them: log.check(). If they are intended, as in a grid: ", Argument("policy", "duplicates=trust")),
+        Hint(
+            "List them: log.check(). If rows are written twice, leave out the copies: ",
+            Code("frame.unique()", "SELECT DISTINCT * in SQL, for example"),
+            ". If they are intended, as in a grid: ",
+            Argument("policy", "duplicates=trust"),
+        ),
     )
 
 

@@ -203,3 +203,10 @@ def test_users_are_proposed() -> None:
     named = LOG.drop("user_id", strict=False).with_columns(customer=1, variant=pl.lit("a"))
     with pytest.raises(MissingColumn, match=r'unit="customer"'):
         ir.Impressions(named).experiment()
+
+
+def test_copies_of_rows_are_left_out_as_the_hint_says() -> None:
+    copied = pl.concat([GOOD, GOOD])
+    with pytest.raises(DuplicateRows, match=r"leave out the copies: frame\.unique\(\)\. If they are intended"):
+        ir.Impressions(copied).evaluate("CTR").summary()
+    assert ir.Impressions(copied.unique()).evaluate("CTR").summary()["value"].to_list() == [0.5]
