@@ -18,7 +18,7 @@ from tests.contract.kit import Frames, Suite, main_cases
 from tests.contract.suites import SUITES
 
 STDLIB = Path(__file__).parents[2] / "data" / "stdlib"
-# In memory: files are read in parts, in any order.
+# In memory: large files are read in parts, in any order.
 QRELS, RUNS = ir.read_qrels(STDLIB / "qrels.txt"), pl.read_parquet(STDLIB / "runs.parquet")
 
 
@@ -99,6 +99,15 @@ def labelled(engine: str) -> Any:
     return ir.Labels(rows, by="group", weight="weight", engine=engine)
 
 
+def labels_of_a_file(engine: str) -> pl.DataFrame:
+    """Values of 80,000 labels with weights, read from a file."""
+    rows = users(80_000).select(label="day", prediction=pl.col("day").shuffle(1), weight="spent", group="country")
+    with tempfile.TemporaryDirectory() as folder:
+        rows.write_parquet(f"{folder}/labels.parquet")
+        labels = ir.Labels(f"{folder}/labels.parquet", unit="group", weight="weight", engine=engine)
+        return labels.evaluate("F1(average='macro') MCC").per_unit()
+
+
 def experiment(engine: str) -> Any:
     """An experiment with countries and days."""
     return ir.Experiment(users(), unit="user", baseline="a", time="day", by="country", engine=engine)
@@ -107,6 +116,8 @@ def experiment(engine: str) -> Any:
 METRICS = "Mean(spent) Ratio(spent, pages) Mean(spent, before=before) Quantile(spent, 0.9)"
 TABLES: dict[str, Callable[[str], pl.DataFrame]] = {
     "rankings by unit": lambda e: evaluated(e).per_unit(),
+    "rankings of files": lambda e: ir.evaluate(STDLIB / "qrels.txt", STDLIB / "runs.parquet", "AP", engine=e).per_unit(),
+    "labels of a file": lambda e: labels_of_a_file(e),
     "rankings in all": lambda e: evaluated(e).summary(),
     "coverage": lambda e: evaluated(e).coverage(),
     "t-tests": lambda e: evaluated(e).compare("bm25").table(),

@@ -47,6 +47,8 @@ FRAMES_OF_ARRAYS = {
         Argument("probabilities", ["cat", "dog"]),
     ),
 }
+# Files of at most so many bytes are read at once.
+SMALL = 10_000_000
 # How Arrow calls the levels of a pandas index that have no name.
 UNNAMED_INDEX = "__index_level_"
 SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or pass paths."
@@ -159,6 +161,14 @@ def names_files(table: Any) -> bool:
     """Whether it is a path, or several."""
     several = isinstance(table, Sequence) and table and all(isinstance(g, (str, os.PathLike)) for g in table)
     return isinstance(table, (str, os.PathLike)) or bool(several)
+
+
+def is_small_file(table: Any) -> bool:
+    """Whether it is a file of this machine that is small enough to be read at once."""
+    try:
+        return isinstance(table, (str, os.PathLike)) and Path(table).is_file() and Path(table).stat().st_size <= SMALL
+    except (OSError, ValueError):
+        return False
 
 
 def polars_rows(table: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFrame:

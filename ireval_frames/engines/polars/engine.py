@@ -14,7 +14,7 @@ from ireval_frames.engines.base import Aggregate, Engine, Function, Ranking, add
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
-from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
+from ireval_frames.engines.inputs.frames import Read, is_relation, is_small_file, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars import counting, cumulative, exact_sums, sequences
 from ireval_frames.engines.polars.aggregates import aggregate, groups_in_order, totals
@@ -43,7 +43,7 @@ class PolarsEngine(Engine):
 
     def __init__(self) -> None:
         self._rows = 0
-        # Rows that are not in memory are read in parts, which keeps no order: sums may differ in their last digits.
+        # Lazy frames and large files are read in parts, in any order: sums may differ in their last digits.
         self._in_order = True
         self._files: dict[str, ReadPath] = {}
 
@@ -62,7 +62,7 @@ class PolarsEngine(Engine):
         rows = table.pl() if is_relation(table) else polars_rows(table, name, read)
         # The number of rows of a lazy frame is unknown.
         self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS
-        self._in_order &= isinstance(rows, pl.DataFrame)
+        self._in_order &= isinstance(rows, pl.DataFrame) or is_small_file(table)
         return PolarsFrame(rows)
 
     def from_polars(self, frame: pl.DataFrame) -> Frame:
