@@ -13,7 +13,7 @@ from ireval_frames.errors import InvalidParameter
 # What Python's parser raises of text that is no value: a text may be nested more deeply than it can follow.
 UNPARSED = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
 # Text of which Python's parser may warn before it is refused or read: `1or`, and a backslash that escapes nothing.
-_WARNED_OF = re.compile(r"\\|[0-9][A-Za-z]")
+_WARNED_OF = re.compile(r"\\|[0-9][.]?[A-Za-z]")
 
 
 def split(text: str) -> list[str]:
