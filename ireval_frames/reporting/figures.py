@@ -57,6 +57,8 @@ class Figures:
         frame = drawing.frame
         if "group" in frame.columns and not (frame["group"] != "").any():
             frame = frame.drop("group")
+        if {"pair", "system", "baseline"} <= {*frame.columns}:
+            frame = frame.drop("pair")
         data = table(frame, f"Data of the picture: {drawn['description']}")
         self.drawn.append(Figure(**drawn, table=replace(data, name=name)))
 
