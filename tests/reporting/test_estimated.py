@@ -92,4 +92,7 @@ def test_why_there_are_no_intervals_is_reported(make: object, why: str, tmp_path
 def test_an_error_names_what_has_a_report(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="A Propensities has no report") as caught:
         ir.report(ir.clicks.propensities(cases.click_log()), tmp_path / "r.html")
+    assert caught.value.hint == "Pass its table: ir.report(result.table())"
+    with pytest.raises(InvalidParameter, match="A int has no report") as caught:
+        ir.report(1, tmp_path / "r.html")
     assert "Interleaving" in caught.value.hint

@@ -116,8 +116,10 @@ def experiment(engine: str) -> Any:
 METRICS = "Mean(spent) Ratio(spent, pages) Mean(spent, before=before) Quantile(spent, 0.9)"
 TABLES: dict[str, Callable[[str], pl.DataFrame]] = {
     "rankings by unit": lambda e: evaluated(e).per_unit(),
-    "rankings of files": lambda e: ir.evaluate(STDLIB / "qrels.txt", STDLIB / "runs.parquet", "AP", engine=e).per_unit(),
-    "labels of a file": lambda e: labels_of_a_file(e),
+    "rankings of files": lambda e: ir.evaluate(
+        STDLIB / "qrels.txt", STDLIB / "runs.parquet", "AP", engine=e
+    ).per_unit(),
+    "labels of a file": labels_of_a_file,
     "rankings in all": lambda e: evaluated(e).summary(),
     "coverage": lambda e: evaluated(e).coverage(),
     "t-tests": lambda e: evaluated(e).compare("bm25").table(),
