@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
@@ -69,7 +70,9 @@ def test_pictures_answer_on_request(tmp_path: Path) -> None:
 
 
 def test_a_store_is_an_interactive_page(tmp_path: Path) -> None:
-    store = hostile_store(tmp_path)
+    store = ir.Store(tmp_path / "results")
+    for day in (1, 2):
+        store.add(ir.evaluate(*rankings(("a", "b")), "RR"), at=datetime(2026, 1, day, tzinfo=UTC))
     page = tmp_path / "live.html"
     done = invoke("store", "report", "--store", store.path, "--interactive", "-o", page)
     assert done.exit_code == 0, done.output
