@@ -58,6 +58,11 @@ class Subject(ABC, Generic[P, R]):
         self.engine = open_engine(tables[first], engine, con)
         self._user_tables = {name: io.located(table, storage_options) for name, table in tables.items()}
 
+    def __repr__(self) -> str:
+        """The tables and the engine; nothing is read."""
+        tables = ", ".join(name for name, table in self._user_tables.items() if table is not None)
+        return f"{type(self).__name__}({tables}; engine={self.engine.name!r}): evaluate(measures) gives their values"
+
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled.
 

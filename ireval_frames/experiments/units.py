@@ -13,7 +13,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.columns.schema import grouping_column, number
-from ireval_frames.columns.suggestions import PLACEHOLDER
+from ireval_frames.columns.suggestions import PLACEHOLDER, likely
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Source, is_missing_id, open_engine, open_source
@@ -157,7 +157,8 @@ class Rows:
             hint: str = Hint("Name it: ", Argument(argument, argument if argument in self.names else PLACEHOLDER), ".")
             if argument == "unit":
                 hint = Hint(
-                    "Name it: ", Argument("unit", "visitor_id"), "; where each row is a unit: ", Argument("unit", None)
+                    *("Name it: ", Argument("unit", likely(["user_id"], self.names)[0]), "; where each row is a unit: "),
+                    Argument("unit", None, option=("row-units", True)),
                 )
             raise MissingColumn(
                 f"The {NAME} table has no column {name!r} (it has: {listed(self.names, 20)}).",

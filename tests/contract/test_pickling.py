@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,8 @@ def test_subjects_round_trip(name: str, engine: str) -> None:
     expected = subject.evaluate(measures).summary()
     for original in (subject, copy.copy(subject), copy.deepcopy(subject)):
         restored = pickle.loads(pickle.dumps(original))
+        assert repr(restored) == repr(subject)
+        assert re.fullmatch(rf"{type(subject).__name__}\(\w+(, \w+)*; engine='{engine}'\): evaluate.*", repr(subject))
         assert normalized(restored.evaluate(measures).summary(), {}).equals(normalized(expected, {}))
 
 

@@ -111,8 +111,8 @@ def test_degenerate_cells_have_a_status(engine: str) -> None:
 
 
 def test_columns_that_are_not_there() -> None:
-    with pytest.raises(ir.errors.MissingColumn, match="where each row is a unit: unit=None"):
-        ir.Experiment(ROWS.drop("user_id"))
+    with pytest.raises(ir.errors.MissingColumn, match='unit="customer"; where each row is a unit: unit=None'):
+        ir.Experiment(ROWS.rename({"user_id": "customer"}))
     with pytest.raises(ir.errors.NotDefined, match="no column of days"):
         ir.Experiment(ROWS).over_time("Mean(y)")
     with pytest.raises(ir.errors.NotDefined, match="Aggregates hold no units"):

@@ -43,6 +43,11 @@ class ExperimentChecks:
             )  # fmt: skip
         self._data = ExperimentData(rows, variant, unit, baseline=baseline, time=time, by=by)
 
+    def __repr__(self) -> str:
+        """Its columns; nothing is computed."""
+        data = self._data
+        return f"{type(self).__name__}(variant={data.variant!r}, unit={data.unit!r}): analyze(metrics) compares variants"
+
     def srm(
         self,
         shares: Shares = None,
