@@ -187,6 +187,10 @@ class Engine(ABC):
         """The values of a frame of numbers with one row."""
         return self.collect(frame).row(0, named=True)
 
+    def in_any_order(self) -> Engine:
+        """The engine for what does not depend on the order of rows, such as counts."""
+        return self
+
     def enforces(self, checks: Sequence[Any]) -> bool:
         """Whether its statements enforce these checks themselves; else they run before it does."""
         del checks

@@ -64,8 +64,13 @@ class Frame(ABC):
         """The distinct rows."""
 
     @abstractmethod
-    def count_by(self, *keys: str) -> Self:
-        """A row per distinct keys, with the number of their rows, an integer `n`."""
+    def count_by(self, *keys: str, in_order: bool = True) -> Self:
+        """A row per distinct keys, with the number of their rows, an integer `n`.
+
+        Args:
+            keys: columns.
+            in_order: of an engine that has one, in the order of each key's first row; otherwise in any.
+        """
 
     @abstractmethod
     def concat(self, others: Sequence[Self]) -> Self:

@@ -50,7 +50,8 @@ def unique_key(
     table: Frame, keys: Sequence[str], error: Callable[[pl.DataFrame, int], Exception], *, ordered: bool = False
 ) -> Check:
     """No two rows have equal keys; the error gets the keys that several rows share, and their number `n`."""
-    return Check(table.count_by(*keys), col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
+    counts = table.count_by(*keys, in_order=False)
+    return Check(counts, col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
 
 
 def run_checks(engine: Engine, checks: Iterable[Check]) -> None:
@@ -73,7 +74,8 @@ def run_checks(engine: Engine, checks: Iterable[Check]) -> None:
         raise
     for check, count in zip(checks, counts, strict=True):
         if count:
-            rows = check.table.filter(check.bad)
+            table = check.table if check.distinct is None else check.distinct[0].count_by(*check.distinct[1])
+            rows = table.filter(check.bad)
             shown = engine.collect((rows.sort(*check.order) if check.order else rows).head(SHOWN))
             error = check.error(shown.sort(check.order) if check.order else shown, count)
             if error is not None:
@@ -82,6 +84,7 @@ def run_checks(engine: Engine, checks: Iterable[Check]) -> None:
 
 def count_bad(engine: Engine, checks: Sequence[RowCheck]) -> list[int]:
     """The number of bad rows for each check, in one query."""
+    engine = engine.in_any_order()
     tables: dict[int, list[tuple[str, RowCheck]]] = {}
     for i, check in enumerate(checks):
         tables.setdefault(id(check.table), []).append((f"bad_{i}", check))

@@ -157,7 +157,11 @@ class Rows:
             hint: str = Hint("Name it: ", Argument(argument, argument if argument in self.names else PLACEHOLDER), ".")
             if argument == "unit":
                 hint = Hint(
-                    *("Name it: ", Argument("unit", likely(["user_id"], self.names)[0]), "; where each row is a unit: "),
+                    *(
+                        "Name it: ",
+                        Argument("unit", likely(["user_id"], self.names)[0]),
+                        "; where each row is a unit: ",
+                    ),
                     Argument("unit", None, option=("row-units", True)),
                 )
             raise MissingColumn(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -89,11 +90,17 @@ class PolarsEngine(Engine):
     def _run(self, frame: pl.LazyFrame, *, in_parts: bool = False) -> pl.DataFrame:
         """For small inputs optimising costs more than running, and the streaming engine takes twice as long."""
         with self.errors():
+            if self._rows < FEW_ROWS:
+                return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
             if not self._in_order:
                 return frame.collect(engine="streaming" if in_parts else "auto")
-            if self._rows >= FEW_ROWS:
-                return frame.collect(engine="streaming" if in_parts else "in-memory", optimizations=IN_ORDER)
-            return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
+            return frame.collect(engine="streaming" if in_parts else "in-memory", optimizations=IN_ORDER)
+
+    def in_any_order(self) -> PolarsEngine:
+        """Its groups come in any order, and Polars chooses how it computes them."""
+        other = copy.copy(self)
+        other._in_order = False
+        return other
 
     # ---- rows and groups
 

@@ -56,9 +56,9 @@ class PolarsFrame(Frame):
         """The distinct rows."""
         return PolarsFrame(self._native.lazy().unique(maintain_order=True), self.columns)
 
-    def count_by(self, *keys: str) -> PolarsFrame:
+    def count_by(self, *keys: str, in_order: bool = True) -> PolarsFrame:
         """A row per distinct keys, with the number of their rows."""
-        rows = self._native.lazy().group_by(*keys, maintain_order=True).agg(n=pl.len().cast(pl.Int64))
+        rows = self._native.lazy().group_by(*keys, maintain_order=in_order).agg(n=pl.len().cast(pl.Int64))
         return PolarsFrame(rows, (*keys, "n"))
 
     def concat(self, others: Sequence[PolarsFrame]) -> PolarsFrame:

@@ -99,8 +99,9 @@ class SQLFrame(Frame):
         text = self.engine.to_sql(condition, {c: frame.items[c] for c in frame.plain}, frame.kind)
         return frame._with(conditions=(*frame.conditions, text.sql))
 
-    def count_by(self, *keys: str) -> SQLFrame:
+    def count_by(self, *keys: str, in_order: bool = True) -> SQLFrame:
         """A row per distinct keys, with the number of their rows."""
+        del in_order
         frame = self._as_source() if self.tail or self.windowed else self.over([], keys)
         return frame.grouped(keys, {"n": "count(*)"})
 

@@ -46,7 +46,9 @@ class ExperimentChecks:
     def __repr__(self) -> str:
         """Its columns; nothing is computed."""
         data = self._data
-        return f"{type(self).__name__}(variant={data.variant!r}, unit={data.unit!r}): analyze(metrics) compares variants"
+        return (
+            f"{type(self).__name__}(variant={data.variant!r}, unit={data.unit!r}): analyze(metrics) compares variants"
+        )
 
     def srm(
         self,
