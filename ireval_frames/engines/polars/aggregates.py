@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 ADDS = frozenset(("sum", "plain_sum", "mean", "variance"))
 
 
-def aggregate(a: Aggregate) -> pl.Expr:
+def aggregate(a: Aggregate, column: pl.Expr | None = None) -> pl.Expr:
     """An aggregate of the column of its name."""
-    column = pl.col(a.name)
+    column = pl.col(a.name) if column is None else column
     match a.how:
         case "count":
             return pl.len().cast(pl.Float64).alias(a.name)
@@ -59,7 +59,7 @@ def groups_in_order(rows: pl.LazyFrame, keys: Sequence[str], aggregates: Sequenc
         keys: columns; null is a value of its own.
         aggregates: those of the groups.
     """
-    out = [in_order(aggregate(a)) if a.how in ADDS else aggregate(a) for a in aggregates]
+    out = [aggregate(a, column=pl.col(a.name).slice(0)) if a.how in ADDS else aggregate(a) for a in aggregates]
     if len(keys) > 1 or all(a.how not in ADDS for a in aggregates):
         return rows.group_by(*keys, maintain_order=True).agg(*out)
     return rows.group_by(ireval_key=pl.struct(*keys), maintain_order=True).agg(*out).unnest("ireval_key")
