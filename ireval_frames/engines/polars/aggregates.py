@@ -48,8 +48,10 @@ def aggregate(a: Aggregate, column: pl.Expr | None = None) -> pl.Expr:
             return column.var()
 
 
-def groups_in_order(rows: pl.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> pl.LazyFrame:
-    """A row per distinct keys, in the order of their first rows, whose sums add in the order of rows.
+def groups(
+    rows: pl.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate], *, in_order: bool = True
+) -> pl.LazyFrame:
+    """A row per distinct keys; in order, they come as their first rows do, and sums add in the order of rows.
 
     Groups of a single column that is known to be sorted would be added in another way, and whether that is known can
     hang on the threads; so the key becomes a structure, of which it never is.
@@ -58,7 +60,10 @@ def groups_in_order(rows: pl.LazyFrame, keys: Sequence[str], aggregates: Sequenc
         rows: the keys, and for every aggregate but counts a column of its name.
         keys: columns; null is a value of its own.
         aggregates: those of the groups.
+        in_order: whether there is an order.
     """
+    if not in_order:
+        return rows.group_by(*keys, maintain_order=False).agg(aggregate(a) for a in aggregates)
     out = [aggregate(a, column=pl.col(a.name).slice(0)) if a.how in ADDS else aggregate(a) for a in aggregates]
     if len(keys) > 1 or all(a.how not in ADDS for a in aggregates):
         return rows.group_by(*keys, maintain_order=True).agg(*out)

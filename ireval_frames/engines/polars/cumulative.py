@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.polars.aggregates import groups_in_order
+from ireval_frames.engines.polars.aggregates import groups
 from ireval_frames.expr import col
 
 # The size of the sample that tells few distinct values from many, and the share of distinct ones from which a sort is
@@ -37,11 +37,11 @@ def cumulative_counts(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: st
     if weight is None:
         # Counting is cheaper than adding ones.
         yes, no = pl.col(flag).sum().cast(pl.Float64), (~pl.col(flag)).sum().cast(pl.Float64)
-        groups = rows.lazy().group_by(*keys, by, maintain_order=False).agg(positives=yes, negatives=no)
+        counts = rows.lazy().group_by(*keys, by, maintain_order=False).agg(positives=yes, negatives=no)
     else:
         terms = rows.lazy().select(*keys, by, positives=yes, negatives=no)
-        groups = groups_in_order(terms, [*keys, by], [Aggregate(c, "sum", col(c)) for c in ("positives", "negatives")])
-    descending_rows = groups.sort(*keys, by, descending=[*(False for _ in keys), True])
+        counts = groups(terms, [*keys, by], [Aggregate(c, "sum", col(c)) for c in ("positives", "negatives")])
+    descending_rows = counts.sort(*keys, by, descending=[*(False for _ in keys), True])
     return (
         descending_rows.collect()
         .lazy()

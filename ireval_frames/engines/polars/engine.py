@@ -17,8 +17,8 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
 from ireval_frames.engines.inputs.frames import Read, is_relation, is_small_file, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
-from ireval_frames.engines.polars import counting, cumulative, exact_sums, sequences
-from ireval_frames.engines.polars.aggregates import aggregate, groups_in_order, totals
+from ireval_frames.engines.polars import counting, cumulative, sequences
+from ireval_frames.engines.polars.aggregates import groups, totals
 from ireval_frames.engines.polars.counting import ENOUGH_ROWS, keys_differ
 from ireval_frames.engines.polars.deferred import compute_once, deferred
 from ireval_frames.engines.polars.frame import PolarsFrame
@@ -29,6 +29,8 @@ from ireval_frames.expr import Expr, col
 
 # Below this total of rows optimising a plan costs more than running it.
 FEW_ROWS = 10_000
+# From this total of rows on the order is given up, but of rankings.
+MANY_ROWS = 1_000_000
 # What several tables read is still computed once.
 NOT_OPTIMISED = pl.QueryOptFlags.none(comm_subplan_elim=True)
 # Sums add in the order of rows, which Polars would give up where it cannot see that.
@@ -44,13 +46,22 @@ class PolarsEngine(Engine):
 
     def __init__(self) -> None:
         self._rows = 0
-        # Lazy frames and large files are read in parts, in any order: sums may differ in their last digits.
-        self._in_order = True
+        # Lazy frames and large files are read in parts, in any order.
+        self._in_memory = True
+        self._ranks = self._any_order = False
         self._files: dict[str, ReadPath] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the files and their readers, which an unpickled evaluation opens again."""
         return {**self.__dict__, "_files": {}}
+
+    @property
+    def _in_order(self) -> bool:
+        """Whether rows and groups keep an order, so that sums are the same again; of many rows it takes twice as long.
+
+        Rankings keep it however many rows they have: few rows are left when they are ranked.
+        """
+        return self._in_memory and not self._any_order and (self._ranks or self._rows < MANY_ROWS)
 
     # ---- tables
 
@@ -63,7 +74,7 @@ class PolarsEngine(Engine):
         rows = table.pl() if is_relation(table) else polars_rows(table, name, read)
         # The number of rows of a lazy frame is unknown.
         self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS
-        self._in_order &= isinstance(rows, pl.DataFrame) or is_small_file(table)
+        self._in_memory &= isinstance(rows, pl.DataFrame) or is_small_file(table)
         return PolarsFrame(rows)
 
     def from_polars(self, frame: pl.DataFrame) -> Frame:
@@ -99,7 +110,7 @@ class PolarsEngine(Engine):
     def in_any_order(self) -> PolarsEngine:
         """Its groups come in any order, and Polars chooses how it computes them."""
         other = copy.copy(self)
-        other._in_order = False
+        other._any_order = True
         return other
 
     # ---- rows and groups
@@ -139,11 +150,8 @@ class PolarsEngine(Engine):
         orders = {a.order: col(a.order) for a in aggregates if a.order and a.order not in keys}
         selected = _polars(frame.select(*keys, **orders, **terms))
         native = selected.to_native()
-        grouped = (
-            groups_in_order(native, keys, aggregates)
-            if self._in_order
-            else native.group_by(*keys, maintain_order=False).agg(aggregate(a) for a in aggregates)
-        )
+        in_order = self._in_order
+        grouped = groups(native, keys, aggregates, in_order=in_order)
         is_counted = counting.fits(selected, keys, aggregates)
         if not is_counted and not self._has_many(selected):
             return PolarsFrame(grouped, names)
@@ -156,10 +164,7 @@ class PolarsEngine(Engine):
                 counts = counting.single_rows(rows, keys, aggregates)
             if counts is not None:
                 return counts
-            exact = exact_sums.group(rows, keys, aggregates)
-            if exact is not None:
-                return self._run(exact, in_parts=True)
-            return self._run(groups_in_order(rows.lazy(), keys, aggregates))
+            return self._run(groups(rows.lazy(), keys, aggregates, in_order=in_order), in_parts=True)
 
         return deferred(result, grouped.collect_schema())
 
@@ -173,6 +178,7 @@ class PolarsEngine(Engine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, run when first needed."""
+        self._ranks = True
         return RankedTable(_polars(frame), ranking, partner, self)
 
     def ranked_in_order(self, frame: Frame, ranking: Ranking) -> Frame:
