@@ -18,11 +18,19 @@ def exchanged(
         one: the schema of a table, and the columns that it has.
         other: those of another one, which comes later.
     """
-    try:
-        for schema, present in ((one[0], other[1]), (other[0], one[1])):
-            resolve(schema, present)
-    except MissingColumn:
+    (first, columns), (second, more_columns) = one, other
+    if _have(((first, columns), (second, more_columns))) or not _have(((first, more_columns), (second, columns))):
         return error
     return MissingColumn(
-        error.what, f"They look exchanged: write the table of {one[0].name} first, then that of {other[0].name}."
+        error.what, f"They look exchanged: write the table of {first.name} first, then that of {second.name}."
     )
+
+
+def _have(tables: Iterable[tuple[Schema, Iterable[str]]]) -> bool:
+    """Whether tables with these columns have what their schemas require."""
+    try:
+        for schema, columns in tables:
+            resolve(schema, columns)
+    except MissingColumn:
+        return False
+    return True

@@ -103,7 +103,7 @@ def _of_column(name: str, rankings: Rankings) -> pl.DataFrame:
         hint = Hint("Name the group of each run: ", Argument("group", {"bm25": "a", "dense": "b"}), ".")
         try:
             table = open_source(Source(request_of(rankings).user_tables["run"], "run", TABLE), engine, any_names=True)
-        except (FileError, MalformedFile, TypeError) as error:
+        except (FileError, MalformedFile, WrongType) as error:
             raise MissingColumn(
                 f"The runs are files that are no table, so they have no column {name!r}.", hint
             ) from error
