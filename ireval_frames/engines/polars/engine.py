@@ -99,7 +99,10 @@ class PolarsEngine(Engine):
         return self._run(_lazy(frame))
 
     def _run(self, frame: pl.LazyFrame, *, in_parts: bool = False) -> pl.DataFrame:
-        """For small inputs optimising costs more than running, and the streaming engine takes twice as long."""
+        """For small inputs optimising costs more than running, and the streaming engine takes twice as long.
+
+        For others the engine in memory would wait where a plan runs within another one, each for the threads of both.
+        """
         with self.errors():
             if self._rows < FEW_ROWS and not in_parts:
                 return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
