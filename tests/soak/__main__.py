@@ -24,8 +24,8 @@ from tests.soak.small import EVALUATIONS, RUNS
 
 ENGINES = ("polars", "duckdb")
 # How much more there may be at the end than behind the first third.  What a process has taken and given back, its
-# allocators keep in part.
-ALLOWED = {"megabytes": 48, "threads": 1, "open files": 2, "objects": 500, "temporary files": 0, "tables of DuckDB": 0}
+# allocators keep in part; Polars' pools start a thread when they first need it, and end it when they need it no more.
+ALLOWED = {"megabytes": 48, "threads": 3, "open files": 2, "objects": 500, "temporary files": 0, "tables of DuckDB": 0}
 POINTS = 9
 
 

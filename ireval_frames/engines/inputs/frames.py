@@ -47,8 +47,8 @@ FRAMES_OF_ARRAYS = {
         Argument("probabilities", ["cat", "dog"]),
     ),
 }
-# Files of at most so many bytes are read at once.
-SMALL = 10_000_000
+# Files of at most so many bytes, and of fewer rows, are read at once.
+SMALL, MANY_ROWS = 10_000_000, 1_000_000
 # How Arrow calls the levels of a pandas index that have no name.
 UNNAMED_INDEX = "__index_level_"
 SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or pass paths."
@@ -163,11 +163,21 @@ def names_files(table: Any) -> bool:
     return isinstance(table, (str, os.PathLike)) or bool(several)
 
 
-def is_small_file(table: Any) -> bool:
-    """Whether it is a file of this machine that is small enough to be read at once."""
+def is_small_file(table: Any, rows: pl.LazyFrame) -> bool:
+    """Whether it is a file of this machine that is small enough to be read at once.
+
+    Args:
+        table: a path, or another table.
+        rows: its rows; those of Parquet, in which small files may have many, are counted.
+    """
     try:
-        return isinstance(table, (str, os.PathLike)) and Path(table).is_file() and Path(table).stat().st_size <= SMALL
-    except (OSError, ValueError):
+        if not (
+            isinstance(table, (str, os.PathLike)) and Path(table).is_file() and Path(table).stat().st_size <= SMALL
+        ):
+            return False
+        with Path(table).open("rb") as file:
+            return file.read(4) != b"PAR1" or rows.select(pl.len()).collect().item() < MANY_ROWS
+    except (OSError, ValueError, pl.exceptions.PolarsError):
         return False
 
 

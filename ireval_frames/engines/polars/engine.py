@@ -15,7 +15,7 @@ from ireval_frames.engines.base import Aggregate, Engine, Function, Ranking, add
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import ReadPath, blame_file
-from ireval_frames.engines.inputs.frames import Read, is_relation, is_small_file, names_files, polars_rows
+from ireval_frames.engines.inputs.frames import MANY_ROWS, Read, is_relation, is_small_file, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars import counting, cumulative, sequences
 from ireval_frames.engines.polars.aggregates import groups, totals
@@ -29,8 +29,6 @@ from ireval_frames.expr import Expr, col
 
 # Below this total of rows optimising a plan costs more than running it.
 FEW_ROWS = 10_000
-# From this total of rows on the order is given up, but of rankings.
-MANY_ROWS = 1_000_000
 # What several tables read is still computed once.
 NOT_OPTIMISED = pl.QueryOptFlags.none(comm_subplan_elim=True)
 # Sums add in the order of rows, which Polars would give up where it cannot see that.
@@ -74,7 +72,7 @@ class PolarsEngine(Engine):
         rows = table.pl() if is_relation(table) else polars_rows(table, name, read)
         # The number of rows of a lazy frame is unknown.
         self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS
-        self._in_memory &= isinstance(rows, pl.DataFrame) or is_small_file(table)
+        self._in_memory &= isinstance(rows, pl.DataFrame) or is_small_file(table, rows)
         return PolarsFrame(rows)
 
     def from_polars(self, frame: pl.DataFrame) -> Frame:
