@@ -1,4 +1,4 @@
-"""Tables that are handed in each in the place of the other."""
+"""Two tables that were passed each in the place of the other."""
 
 from __future__ import annotations
 

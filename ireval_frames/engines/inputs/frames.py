@@ -36,7 +36,7 @@ class Read:
 
 # The tools whose judgments and runs `ir.interop` reads.
 OTHER_TOOLS = ("dicts", "ranx", "ir_datasets")
-# What to write where arrays are handed in, by table.
+# What to write in the place of arrays, by table.
 FRAMES_OF_ARRAYS = {
     "labels": 'Make a frame of both: pl.DataFrame({"label": y_true, "prediction": y_pred})',
     "clusters": 'Make a frame of both: pl.DataFrame({"label": labels_true, "cluster_id": labels_pred})',
@@ -178,6 +178,7 @@ def is_small_file(table: Any, rows: pl.LazyFrame) -> bool:
         with Path(table).open("rb") as file:
             return file.read(4) != b"PAR1" or rows.select(pl.len()).collect().item() < MANY_ROWS
     except (OSError, ValueError, pl.exceptions.PolarsError):
+        # What cannot be read has its error when it is read.
         return False
 
 

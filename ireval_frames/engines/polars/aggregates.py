@@ -53,9 +53,9 @@ def groups(
 ) -> pl.LazyFrame:
     """A row per distinct keys; in order, they come as their first rows do, and sums add in the order of rows.
 
-    Aggregates of a slice, here of all rows, are never dealt out to threads.  Groups of a single column that is known to
-    be sorted would be added in another way, and whether that is known can hang on the threads; so the key becomes a
-    structure, of which it never is.
+    Aggregates of a slice, here of all rows, are never dealt out to threads.  Polars adds groups of a single sorted
+    column in another way, and whether it knows that the column is sorted can depend on threads; of a structure it never
+    does.
 
     Args:
         rows: the keys, and for every aggregate but counts a column of its name.

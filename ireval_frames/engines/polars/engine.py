@@ -55,7 +55,7 @@ class PolarsEngine(Engine):
 
     @property
     def _in_order(self) -> bool:
-        """Whether rows and groups keep an order, so that sums are the same again; of many rows it takes twice as long.
+        """Whether rows and groups keep an order, so that sums are the same again; many rows take twice as long.
 
         Rankings keep it however many rows they have: few rows are left when they are ranked.
         """
