@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ireval_frames.errors import FileError, IrevalError, MalformedFile
+from ireval_frames.escaping import lines
 from ireval_frames.io.storage.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.trec_eval.parameters import NotCalculable
 
@@ -91,4 +92,4 @@ def ending(code: int, words: Callable[[IrevalError], str] = str) -> Iterator[Non
 
 def print_error(text: str) -> None:
     """Print an error to standard error."""
-    print(f"ireval: {text}", file=sys.stderr)
+    print(lines(f"ireval: {text}"), file=sys.stderr)
