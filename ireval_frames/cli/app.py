@@ -127,6 +127,19 @@ class Commands(Group):
             _report(f"{what}: {error.strerror or cause(error)}.")
             raise SystemExit(1) from None
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the arguments that stand before the command.
+
+        Raises:
+            click.exceptions.Exit: there is no such option, which was reported.
+        """
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.ClickException as error:
+            raise _refused(error) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command.
 
@@ -140,8 +153,7 @@ class Commands(Group):
         except click.exceptions.NoArgsIsHelpError:
             raise
         except click.ClickException as error:
-            _report(error.format_message(), _where(error, ctx))
-            raise click.exceptions.Exit(2) from None
+            raise _refused(error, ctx) from None
         except ERRORS as error:
             known = unwrap(error)
             if known is None:
@@ -168,9 +180,11 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     _report(commands(str(message)))
 
 
-def _where(error: click.ClickException, ctx: click.Context) -> str:
+def _refused(error: click.ClickException, ctx: click.Context | None = None) -> click.exceptions.Exit:
+    """Report arguments that are refused; what ends the command."""
     at = getattr(error, "ctx", None) or ctx
-    return f"See: {at.command_path} --help"
+    _report(error.format_message(), f"See: {at.command_path if at else 'ireval'} --help")
+    return click.exceptions.Exit(2)
 
 
 app = click.version_option(__version__, prog_name="ireval", message="%(prog)s %(version)s")(

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import polars as pl
 
+from ireval_frames.columns.user_names import refuse_reserved
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
@@ -22,6 +23,7 @@ from ireval_frames.items.coverage import coverage, of_items
 from ireval_frames.items.inputs import ItemInputs
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Result, TableQuery
+from ireval_frames.subject import RESULT_COLUMNS
 
 I = TypeVar("I", bound=ItemInputs)  # noqa: E741 - inputs
 T = TypeVar("T", bound="Tables")
@@ -97,8 +99,14 @@ class ItemRequest(Request, Generic[I, T]):
     # ---- the plan
 
     def tables_on(self, engine: Engine) -> T:
-        """The tables of a plan on an engine."""
-        return self.tables(self.inputs(engine))
+        """The tables of a plan on an engine.
+
+        Raises:
+            InvalidParameter: the column that makes units has the name of a column of the result.
+        """
+        inputs = self.inputs(engine)
+        refuse_reserved(inputs.unit_names.values(), RESULT_COLUMNS)
+        return self.tables(inputs)
 
     def plan(self, engine: Engine) -> PlannedEvaluation:
         """The plan on an engine."""

@@ -93,6 +93,7 @@ def test_the_file_of_means(text, message, tmp_path) -> None:
         (("clicks", "log.csv", "evaluate"), "'evaluate' comes first: ireval clicks evaluate log.csv …"),
         (("splits", "items.csv", "kfold", "5"), "'kfold' comes first: ireval splits kfold items.csv …"),
         (("splits", "items.csv"), "No such command 'items.csv'"),
+        (("--versoin",), "ireval: No such option '--versoin'. Did you mean '--version'?\n  See: ireval --help"),
     ],
 )
 def test_commands(arguments, message) -> None:

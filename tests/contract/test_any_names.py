@@ -11,6 +11,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, IrevalError, WrongType
 from tests.contract.named import FAMILIES, INTERNAL_NAMES, ITEMS, QRELS, RUN, SQL_NAMES, normalized
+from tests.contract.named_documents import FAMILIES as OF_DOCUMENTS
 
 families = pytest.mark.parametrize("family", FAMILIES)
 FORMS = {"polars": {}, "duckdb": {"engine": "duckdb"}}
@@ -94,6 +95,16 @@ def test_names_of_result_columns(name: str, what: str) -> None:
     for make in makers:
         with pytest.raises(InvalidParameter, match=f"{what}={name!r} is a column of the result"):
             make()
+
+
+@pytest.mark.parametrize("name", ["value", "run_id"])
+@pytest.mark.parametrize("family", list(OF_DOCUMENTS))
+def test_units_of_tables_with_names_of_result_columns(family: str, name: str) -> None:
+    """A query or document whose column is called as one of the result does not take its place."""
+    subject = FAMILIES[family]
+    names = {"run_id": "system", "user": name}
+    with pytest.raises(InvalidParameter, match=f"{name!r} is a column of the result"):
+        subject.of(subject.renamed(names), names)
 
 
 def test_a_column_is_not_both_group_and_unit() -> None:
