@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 MODULES = ("comparisons", "joint", "resampled", "experiments", "agreement", "arenas", "judges", "clicks", "valued",
-           "latencies", "lists", "nuggets")  # fmt: skip
+           "latencies", "lists", "nuggets", "samples", "gates")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ireval_frames.expr import Expr, col
 from ireval_frames.plan.building import Building
 from ireval_frames.plan.tables import Frames, Origin, Table, columns_of, function_key, keys_of
 
-RowError = Callable[[pl.DataFrame, int], Exception]
+RowError = Callable[[pl.DataFrame, int], Exception | None]
 
 
 class Plan:
@@ -120,7 +120,10 @@ class Plan:
             self.unit = before
 
     def require(self, table: Table, bad: Expr, error: RowError) -> None:
-        """Refuse the data if any row of `table` is `bad`; `error` gets ten such rows and how many there are."""
+        """Refuse the data if any row of `table` is `bad`; `error` gets ten such rows and how many there are.
+
+        It may warn instead, and return None.
+        """
         if not any(t is table and b.key == bad.key for t, b, _ in self.requirements):
             self.requirements.append((table, bad, error))
 

@@ -163,8 +163,23 @@ def test_probabilities_of_other_classes(engine: str) -> None:
         with pytest.raises(MismatchedTables, match=r"labels are 'a', 'b', 'c', probabilities are of 'A', 'B', 'C'"):
             evaluation.summary()
     for frame, probabilities in ((WIDE, {"a": "a", "B": "b"}), (PLAIN, LONG.filter(pl.col("label") == "a"))):
-        with pytest.warns(IrevalWarning, match="No probabilities are of the class"):
+        sums = pytest.warns(IrevalWarning, match="do not sum to 1")
+        with pytest.warns(IrevalWarning, match="No probabilities are of the class"), sums:
             ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss").summary()
+
+
+@engines
+def test_probabilities_that_do_not_sum_to_1(engine: str) -> None:
+    """They are told of, unless they are rounded."""
+    rounded = pl.DataFrame({"label": [*"abc"], "a": [0.33, 0.2, 0.5], "b": [0.33, 0.3, 0.25], "c": [0.33, 0.5, 0.25]})
+    ir.Labels(rounded, probabilities=[*"abc"], engine=engine).evaluate("LogLoss Brier").summary()
+    # A sigmoid of each class is no distribution.
+    apart = rounded.with_columns(a=pl.Series([0.9, 0.2, 0.5]))
+    labels = ir.Labels(apart, probabilities=[*"abc"], engine=engine)
+    said = r"of 1 item do not sum to 1; those of the first sum to 1\.56\.  LogLoss takes them as they are"
+    with pytest.warns(IrevalWarning, match=said):
+        labels.evaluate("LogLoss Brier").summary()
+    labels.evaluate("TopK@1 HandTill").summary()
 
 
 def test_one_class_of_three_names_the_average_of_one() -> None:

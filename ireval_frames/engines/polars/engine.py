@@ -46,7 +46,7 @@ class PolarsEngine(Engine):
         self._rows = 0
         # Lazy frames and large files are read in parts, in any order.
         self._in_memory = True
-        self._ranks = self._any_order = False
+        self._ranks_judged = self._ranks_all = self._any_order = False
         self._files: dict[str, ReadPath] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -54,12 +54,13 @@ class PolarsEngine(Engine):
         return {**self.__dict__, "_files": {}}
 
     @property
-    def _in_order(self) -> bool:
+    def in_order(self) -> bool:
         """Whether rows and groups keep an order, so that sums are the same again; many rows take twice as long.
 
-        Rankings keep it however many rows they have: few rows are left when they are ranked.
+        Judged rankings keep it however many rows they have: few rows are left when they are ranked.
         """
-        return self._in_memory and not self._any_order and (self._ranks or self._rows < MANY_ROWS)
+        few_rows = self._rows < MANY_ROWS or (self._ranks_judged and not self._ranks_all)
+        return self._in_memory and not self._any_order and few_rows
 
     # ---- tables
 
@@ -104,7 +105,7 @@ class PolarsEngine(Engine):
         with self.errors():
             if self._rows < FEW_ROWS and not in_parts:
                 return frame.collect(engine="in-memory", optimizations=NOT_OPTIMISED)
-            if not self._in_order:
+            if not self.in_order:
                 return frame.collect(engine="streaming" if in_parts else "auto")
             return frame.collect(engine="streaming", optimizations=IN_ORDER)
 
@@ -123,7 +124,7 @@ class PolarsEngine(Engine):
         second = _lazy(right if len(more) + len(on) == len(right.columns) else right.select(*on, *more))
         columns = (*left.columns, *more)
         if on:
-            order: Literal["left", "none"] = "left" if self._in_order else "none"
+            order: Literal["left", "none"] = "left" if self.in_order else "none"
             joined = first.join(second, on=list(on), how=how, nulls_equal=True, maintain_order=order)
             return PolarsFrame(joined, columns)
         if more:
@@ -138,7 +139,7 @@ class PolarsEngine(Engine):
             rows = _lazy(frame.select(*keys)) if keys else _lazy(frame)
             if not keys:
                 return PolarsFrame(rows.select(pl.len().alias("_rows")))
-            distinct = PolarsFrame(rows.unique(maintain_order=self._in_order), keys)
+            distinct = PolarsFrame(rows.unique(maintain_order=self.in_order), keys)
             return self.compute_once(distinct, in_parts=True) if self._has_many(frame) else distinct
         names = (*keys, *(a.name for a in aggregates))
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
@@ -146,12 +147,12 @@ class PolarsEngine(Engine):
             # Selected alone, a literal would be one row.
             rows = _lazy(frame.with_columns(**terms))
             # Few rows are never dealt out to threads.
-            is_dealt_out = self._in_order and self._rows >= FEW_ROWS
+            is_dealt_out = self.in_order and self._rows >= FEW_ROWS
             return PolarsFrame(rows.select(*totals(rows, aggregates, in_order=is_dealt_out)), names)
         orders = {a.order: col(a.order) for a in aggregates if a.order and a.order not in keys}
         selected = _polars(frame.select(*keys, **orders, **terms))
         native = selected.to_native()
-        in_order = self._in_order
+        in_order = self.in_order
         grouped = groups(native, keys, aggregates, in_order=in_order)
         is_counted = counting.fits(selected, keys, aggregates)
         if not is_counted and not self._has_many(selected):
@@ -179,7 +180,10 @@ class PolarsEngine(Engine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, run when first needed."""
-        self._ranks = True
+        if partner is None:
+            self._ranks_all = True
+        else:
+            self._ranks_judged = True
         return RankedTable(_polars(frame), ranking, partner, self)
 
     def ranked_in_order(self, frame: Frame, ranking: Ranking) -> Frame:

@@ -62,7 +62,8 @@ class RankedTable:
         @compute_once
         def result() -> pl.DataFrame:
             with self._engine.errors():
-                return batches_in_order.rank(self._frame.rows, self._ranking, None, grouping=(keys, aggregates)).rows
+                grouping = keys, aggregates, self._engine.in_order
+                return batches_in_order.rank(self._frame.rows, self._ranking, None, grouping=grouping).rows
 
         return deferred(result, types)
 

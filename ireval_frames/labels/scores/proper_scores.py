@@ -7,12 +7,15 @@ from typing import Protocol
 
 import polars as pl
 
-from ireval_frames.errors import InvalidValue
+from ireval_frames.errors import InvalidValue, IrevalWarning, warn
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.scores.thresholds import Scores
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator
+
+# How far sums of probabilities that are written with two decimals are from 1 at most.
+ROUNDED = 0.01 + 1e-9
 
 
 class Outcomes(Protocol):
@@ -98,6 +101,7 @@ class OfSeveral:
         self.tables, self.rows = u.tables, u.tables.scored
         self.probability, self.gold = col("probability"), u.tables.gold_at_scored()
         require_probabilities(u)
+        _warn_of_sums(u)
         self.outcome = self.rows.column(self.gold * self.tables.weight_at(self.rows), "came_true")
 
     @cached_property
@@ -163,3 +167,22 @@ def require_probabilities(u: LabelContext) -> None:
         )
 
     u.tables.plan.require(u.tables.scored, (value < 0) | (value > 1), error)
+
+
+def _warn_of_sums(u: LabelContext) -> None:
+    """Warn of items whose probabilities do not sum to 1; statements cannot warn."""
+    measure, items = u.measure, u.tables.item_scores
+    if u.tables.plan.engine.writes_sql:
+        return
+    total = u.tables.scored.sum(col("probability"), into=items, name="probability_sum")
+    (name,) = total.columns
+
+    def warned(rows: pl.DataFrame, count: int) -> None:
+        of = "1 item" if count == 1 else f"{count:,} items"
+        warn(
+            f"Probabilities of {of} do not sum to 1; those of the first sum to {rows[name][0]:.4g}.  {measure} takes "
+            "them as they are: name every class in probabilities=, or divide them by their sum.",
+            IrevalWarning,
+        )
+
+    u.tables.plan.require(items, (total - 1.0).abs() > ROUNDED, warned)

@@ -32,7 +32,10 @@ class Ranked:
     @classmethod
     def all(cls, parts: Iterable[Ranked], grouping: Grouping | None = None) -> Ranked | None:
         """Several as one, their rows grouped on request; None for none."""
-        grouped = None if grouping is None else GroupedRows(*grouping)
+        grouped = None
+        if grouping is not None:
+            keys, aggregates, in_order = grouping
+            grouped = GroupedRows(keys, aggregates, in_order=in_order)
         ranked = []
         for part in parts:
             if grouped is not None:
