@@ -171,7 +171,9 @@ def test_probabilities_of_other_classes(engine: str) -> None:
 @engines
 def test_probabilities_that_do_not_sum_to_1(engine: str) -> None:
     """They are told of, unless they are rounded."""
-    rounded = pl.DataFrame({"label": [*"abc"], "a": [0.33, 0.2, 0.5], "b": [0.33, 0.3, 0.25], "c": [0.33, 0.5, 0.25]})
+    rounded = pl.DataFrame(
+        {"item_id": [1, 2, 3], "label": [*"abc"], "a": [0.33, 0.2, 0.5], "b": [0.33, 0.3, 0.25], "c": [0.33, 0.5, 0.25]}
+    )
     ir.Labels(rounded, probabilities=[*"abc"], engine=engine).evaluate("LogLoss Brier").summary()
     # A sigmoid of each class is no distribution.
     apart = rounded.with_columns(a=pl.Series([0.9, 0.2, 0.5]))

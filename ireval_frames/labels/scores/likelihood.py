@@ -49,7 +49,8 @@ def LogLoss(u: LabelContext, eps: float) -> Expr:
     divergence of the probabilities from the labels.
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
-    Range: 0 upwards, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
+    Range: 0 upwards, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1;
+    warns of probabilities of several classes that do not sum to 1 (by more than 0.01), and takes them as they are.
 
     Example:
         >>> import ireval_frames as ir
@@ -80,7 +81,7 @@ def Brier(u: LabelContext) -> Expr:
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
     Range: 0 to 1 (several classes: to 2), lower is better.  Undefined without items.  Raises InvalidValue for scores
-    outside of 0 to 1.
+    outside of 0 to 1; warns of probabilities of several classes that do not sum to 1 (by more than 0.01).
 
     Example:
         >>> import ireval_frames as ir
