@@ -1,7 +1,7 @@
 """Measures of recommended items, beside RecTools and RePlay."""
 
 from benchmarks.jobs import Bench
-from benchmarks.rows import Row, faster, peak, shown
+from benchmarks.rows import Row, faster, peak, shown, within
 from benchmarks.sizes import thousands
 from benchmarks.work.peers_recommenders import MEASURES
 
@@ -21,6 +21,8 @@ def recommenders(bench: Bench) -> list[Row]:
         ours = bench.work("ours_recommenders.frames", calls=2, folder=folder, measures=" ".join(measures))
         peer = bench.work(f"peers_recommenders.{tool}", folder=folder)
         rows.append(faster(f"{what}, {len(measures)} measures of {tool}", ours, peer, 10))
+        if tool == "rectools":
+            rows.append(within("… bare joins and one GROUP BY", ours, bench.work("bare.recommended", folder=folder)))
     pairs = users * DEPTH * (DEPTH - 1) // 2
     for engine in ("polars", "duckdb"):
         diversity = bench.work("ours_recommenders.diversity", folder=folder, engine=engine, memory=MEMORY)

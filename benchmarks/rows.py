@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks.jobs import Measured, Missing, Result, gigabytes
 
@@ -75,6 +75,12 @@ def within_per_row(case: str, ours: Result, rows: int, base: Result, base_rows: 
         return Row(case, str(ours), str(base), None, "≤", limit)
     each, base_each = ours.seconds / rows, base.seconds / base_rows
     return Row(case, f"{each * 1e9:.0f} ns per row", f"{base_each * 1e9:.0f} ns per row", each / base_each, "≤", limit)
+
+
+def faster_per_row(case: str, ours: Result, rows: int, peer: Result, peer_rows: int, limit: float) -> Row:
+    """How many times as long the peer takes for a row; the target is at least that."""
+    row = within_per_row(case, ours, rows, peer, peer_rows, limit)
+    return replace(row, value=1 / row.value if row.value else None, sign="≥")
 
 
 def peak(case: str, ours: Result, sign: str, limit: float) -> Row:

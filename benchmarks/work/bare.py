@@ -50,6 +50,21 @@ def fused(run: str, method: str) -> Callable[[], Found]:
     return work
 
 
+def recommended(folder: str) -> Callable[[], Found]:
+    """Polars joins lists with what is relevant and how often their items were used, and groups them by user."""
+    recs, train, relevant = (pl.read_parquet(f"{folder}/{name}.parquet") for name in ("recs", "train", "relevant"))
+
+    def work() -> Found:
+        used = train.lazy().group_by("item_id").agg(used=pl.len())
+        wanted = relevant.lazy().with_columns(hit=pl.lit(1.0))
+        rows = recs.lazy().join(wanted, on=["user_id", "item_id"], how="left").join(used, on="item_id", how="left")
+        gain = pl.col("hit") / (pl.col("rank") + 1).log(2)
+        lists = rows.group_by("user_id").agg(pl.sum("hit"), gain.sum().alias("gain"), pl.mean("used"))
+        return lists.select(pl.mean("hit", "gain", "used")).collect(engine="streaming").row(0, named=True)
+
+    return work
+
+
 def row_number(run: str, qrels: str) -> Callable[[], Found]:
     """DuckDB ranks every row of a table and joins the judgments."""
     con = database(run, qrels)

@@ -17,10 +17,12 @@ IDS = {"text": pl.String, "integers": pl.Int64, "categories": pl.Categorical}
 
 
 def frames(
-    run: str, qrels: str, measures: Sequence[str], duplicates: str = "error", ids: str = "text"
+    run: str, qrels: str, measures: Sequence[str], duplicates: str = "error", ids: str = ""
 ) -> Callable[[], Means]:
-    """Evaluate frames in memory."""
-    loaded = [pl.read_parquet(path).with_columns(pl.col("query_id", "doc_id").cast(IDS[ids])) for path in (qrels, run)]
+    """Evaluate frames in memory; ids are those of the files, or become of one of `IDS`."""
+    loaded = [pl.read_parquet(path) for path in (qrels, run)]
+    if ids:
+        loaded = [frame.with_columns(pl.col("query_id", "doc_id").cast(IDS[ids])) for frame in loaded]
     return lambda: means(*loaded, measures, policy={"duplicates": duplicates})
 
 
