@@ -93,7 +93,8 @@ def _table(rows: Iterable[dict[str, Any]]) -> list[str]:
     lines = ["| method | interval of | sizes | intervals | nominal | measured | |", "|---|---|---|---|---|---|---|"]
     for r in rows:
         method, of, remark = (r[c].replace("|", "\\|") for c in ("method", "of", "remark"))
-        numbers = f"{r['intervals']:,} | {r['nominal']:.2f} | {r['measured']:.3f}"
+        nominal = f"{r['nominal']:.3f}".removesuffix("0")
+        numbers = f"{r['intervals']:,} | {nominal} | {r['measured']:.3f}"
         lines.append(f"| `{method}` | {of} | {r['sizes']} | {numbers} | {remark} |")
     return lines
 

@@ -178,7 +178,9 @@ FAMILIES = {
         },
         _tables,
     ),
-    "probabilities": Family({"labels": ITEMS.select("item_id", "label", "first", "second", "part")}, _probabilities),
+    "probabilities": Family(
+        {"labels": ITEMS.select("item_id", "label", "first", second=1 - pl.col("first"), part="part")}, _probabilities
+    ),
     "clusters": Family(
         {"clusters": ITEMS.select("item_id", "label", "cluster_id", "weight", "user", "part")}, _clusters
     ),

@@ -115,7 +115,7 @@ def test_a_column_is_not_both_group_and_unit() -> None:
 @pytest.mark.parametrize("name", ["weight", "run_id", "score", "item_id", "prediction", "system"])
 def test_probabilities_have_no_other_role(name: str) -> None:
     """The probability of a class named `weight` is not a weight."""
-    frame = ITEMS.select("label", "first", "second")
+    frame = ITEMS.select("label", "first", second=1 - pl.col("first"))
     expected = ir.Labels(frame, probabilities={"x": "first", "y": "second"}).evaluate("LogLoss Brier").summary()
     labels = ir.Labels(frame.rename({"first": name}), probabilities={"x": name, "y": "second"})
     assert normalized(labels.evaluate("LogLoss Brier").summary(), {}).equals(normalized(expected, {}))
