@@ -63,4 +63,6 @@ def sampled(repetitions: int, seed: int) -> Iterator[Covered]:
             own = rows.filter(measure=measure)
             hits = covers(*(own[c].fill_null(np.nan) for c in ("low", "high")), own["truth"])
             described = f"{drawn} judged in strata of {' and '.join(map(str, sizes[1:]))}"
-            yield Covered(f"{measure}, sampling_intervals()", of, described, hits, remark=FEW if of == "P@20" else FIRST_ORDER)
+            yield Covered(
+                f"{measure}, sampling_intervals()", of, described, hits, remark=FEW if of == "P@20" else FIRST_ORDER
+            )
