@@ -69,7 +69,11 @@ def called(macro: str, tables: list[str], options: list[str]) -> None:
     )
     tables = [*tables, "qrels", "run"][:2] if len(tables) == 2 else ["qrels", "run"]
     pairs = dict(option.split("=", 1) for option in options if "=" in option)
-    arguments = [*map(string, tables), *(f"{identifier(name)} := {_sql(value)}" for name, value in pairs.items())]
+    arguments, _ = attempted(
+        lambda: [*map(string, tables), *(f"{identifier(name)} := {_sql(value)}" for name, value in pairs.items())]
+    )
+    if arguments is None:
+        return
     text = f"SELECT run_id, query_id, value FROM {macro}({', '.join(arguments)})"
     try:
         actual = {row[:2]: row[2] for row in con.execute(text).fetchall()}
