@@ -187,6 +187,11 @@ class Engine(ABC):
         """The values of a frame of numbers with one row."""
         return self.collect(frame).row(0, named=True)
 
+    @property
+    def in_order(self) -> bool:
+        """Whether groups and joins keep the order of rows, so that sums are the same again."""
+        return False
+
     def in_any_order(self) -> Engine:
         """The engine for what does not depend on the order of rows, such as counts."""
         return self
