@@ -17,10 +17,8 @@ FIRST_ORDER = "a first-order variance, which is too small where few relevant doc
 FEW = "few of the first 20 documents are judged, and often all or none of these are relevant"
 
 
-def _samples(
-    rng: np.random.Generator, queries: int, sizes: tuple[int, ...], drawn: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Pools of as many documents in each stratum, and one run of each.
+def _pools(rng: np.random.Generator, queries: int, sizes: tuple[int, ...], drawn: int) -> pl.DataFrame:
+    """A pool and a run of each query: the strata have these sizes, and `sampled` are the grades of the sample.
 
     Of the first stratum all documents are judged, of the others as many as `drawn`.  A run orders the pool as the
     strata do, with errors of a fifth of its size.
@@ -42,7 +40,7 @@ def _samples(
     )
     lot = pl.col("lot").rank("ordinal").over("query_id", "stratum")
     judged = (pl.col("stratum") == 0) | (lot <= drawn)
-    return pool.with_columns(sampled=pl.when(judged).then("relevance").otherwise(-1)), pool
+    return pool.with_columns(sampled=pl.when(judged).then("relevance").otherwise(-1))
 
 
 @study(SUBJECT)
@@ -50,11 +48,11 @@ def sampled(repetitions: int, seed: int) -> Iterator[Covered]:
     """`sampling_intervals` of one query; the truth is the value of complete judgments."""
     rng = np.random.default_rng([seed, 43])
     for sizes, drawn in (((20, 400, 600), 50), ((20, 400, 600), 200), ((20, 40, 60), 20)):
-        sample, pool = _samples(rng, repetitions, sizes, drawn)
+        pool = _pools(rng, repetitions, sizes, drawn)
         run = pool.select("query_id", "doc_id", "score")
         complete = ir.evaluate(pool.select("query_id", "doc_id", "relevance"), run, sorted({*ESTIMATED.values()}))
         truth = complete.per_unit().select("query_id", "measure", truth="value")
-        qrels = sample.select("query_id", "doc_id", "stratum", relevance="sampled")
+        qrels = pool.select("query_id", "doc_id", "stratum", relevance="sampled")
         estimated = ir.evaluate(qrels, run, list(ESTIMATED)).sampling_intervals(per_unit=True)
         rows = estimated.with_columns(of=pl.col("measure").replace_strict(ESTIMATED)).join(
             truth, left_on=["query_id", "of"], right_on=["query_id", "measure"], validate="m:1"
